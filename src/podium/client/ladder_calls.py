@@ -74,7 +74,7 @@ class RecordingCalls(Connection):
         allow_repeat: bool = False,
         disqualified: Iterable[str] = (),
         rated: bool = True,
-        late: Late = False,
+        late: Late = "last",
         key: str | None = None,
     ) -> Steps[Changes]:
         """Rate one event. Arguments as in `Ladder.record`. Returns the changes, with the event's number.
@@ -82,9 +82,9 @@ class RecordingCalls(Connection):
         `key` names the report: the same key with the same content is recorded once, however often it is sent,
         and with other content it is refused. Without a key the client makes one, so that trying again after a
         failure is safe. `disqualified` players are kept in the event and not rated. An event that is not
-        `rated` is only kept. With ``late="insert"``, as in `Ladder`, an event earlier than the last one is
-        rated at its own time, and later events are rated again. Far back that takes the service a while, and
-        the changes are not known yet. Without it, a late event is rated at the time of the last one.
+        `rated` is only kept. `late` is for an event earlier than the last one, as in `Ladder`: "insert" rates
+        it at its own time and all later events again. Far back that takes the service a while, and the
+        changes are not known yet. "last" rates it at the time of the last event. A service never refuses it.
         """
         event = Event.of(
             ranks=ranks,
@@ -117,7 +117,7 @@ class RecordingCalls(Connection):
         home: str | None = None,
         name: str | None = None,
         allow_repeat: bool = False,
-        late: Late = False,
+        late: Late = "last",
         key: str | None = None,
     ) -> Steps[Changes]:
         """Rate a match of two players. `key` is the idempotency key, and `late` is as in `record`."""
@@ -131,7 +131,7 @@ class RecordingCalls(Connection):
         allow_repeat: bool = False,
         disqualified: Iterable[str] = (),
         rated: bool = True,
-        late: Late = False,
+        late: Late = "last",
         key: str | None = None,
     ) -> Steps[Changes]:
         """Rate one event. The arguments are as in `record`. If it is refused, nothing changes."""

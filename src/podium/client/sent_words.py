@@ -10,16 +10,17 @@ from typing import Any, Literal, cast, get_args
 from podium.arrays import NO_TIME
 from podium.client.service_values import ChangedSettings, LadderSettings
 from podium.documents.request_documents import AdjustmentDocument, ReportDocument
-from podium.errors import InputError, ParameterError
+from podium.errors import InputError
 from podium.history import Adjustment, Event
 from podium.history.events import ranks_of_scores
 from podium.history.names import player_name
 from podium.history.times import Time, to_iso, to_micros
+from podium.ladder.late_events import check_late
 from podium.ladder.predictions import Side
 from podium.text import shorten
 
-Late = Literal[False, True, "insert"]
-"""Whether a late event is rated at its own time: "insert", as in `Ladder`, or True."""
+Late = Literal["insert", "last"]
+"""Those of `podium.ladder.late_events` that a service has. It never refuses, as clocks of programs differ."""
 
 
 def plain_moment(time: Time | None) -> str | None:
@@ -69,7 +70,7 @@ def report_document(
     disqualified: Iterable[str] = (),
     rated: bool = True,
     allow_repeat: bool = False,
-    late: Late = False,
+    late: Late = "last",
 ) -> ReportDocument:
     """An event in the words of `Ladder.record`; what is as usual is left out.
 
@@ -101,12 +102,8 @@ def report_document(
         sent["rated"] = False
     if allow_repeat:
         sent["allow_repeat"] = True
-    if late not in get_args(Late):
-        raise ParameterError(
-            f'late must be "insert", not {late!r}',
-            hint="without it, a service rates a late event at the time of its last one",
-        )
-    if late:
+    check_late(late, get_args(Late))
+    if late == "insert":
         sent["late"] = True
     return sent
 

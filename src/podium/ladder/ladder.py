@@ -29,7 +29,8 @@ from podium.history.ragged import Progress
 from podium.history.times import Time, to_iso, to_micros
 from podium.ladder.comparing_players import Comparing
 from podium.ladder.journal import MOST_EVENTS, Bulk, Entry, Journal, Moment, TouchedRows
-from podium.ladder.ladder_log import CHECKPOINT_ROWS, Late, open_log, read_log
+from podium.ladder.ladder_log import CHECKPOINT_ROWS, open_log, read_log
+from podium.ladder.late_events import Late, as_rated, check_late
 from podium.ladder.locking import Lockable, changing, locked
 from podium.ladder.log_files import is_log
 from podium.ladder.logged import Logged
@@ -133,8 +134,9 @@ class Ladder(Comparing, Previewing, Logged):
         opponents and keep their rating. `share` is the part of the point of the better placed of two players,
         or of the first of two teams. `play` is each player's part of the event, if they did not take part in
         all of it. An event with a `name` that was rated at the same `time` already is refused unless
-        `allow_repeat`. An event earlier than the last one is refused too, unless the ladder has a log and
-        `late` is "insert". `key` is an idempotency key, such as the match's number. The same key with the
+        `allow_repeat`. `late` is for an event earlier than the last one: "refuse" it, "insert" it at its own
+        time and rate all later events again, which needs a log, or rate it at the time of the "last" event.
+        `key` is an idempotency key, such as the match's number. The same key with the
         same content is recorded once and always gives the same answer. With other content it is a
         `KeyConflictError`. A known key is answered before anything else is checked. Returns the changes.
         """
@@ -181,14 +183,18 @@ class Ladder(Comparing, Previewing, Logged):
         key: str | None = None,
     ) -> Changes:
         """Rate one event. If it is refused, nothing changes. `key` and `late` are as in `record`."""
-        if self._log is None and late == "refuse":
-            return self._rate_event(event, allow_repeat=allow_repeat, key=key)
+        check_late(late)
+        if self._log is None and late != "insert":
+            return self._rate_event(event, allow_repeat=allow_repeat, late=late, key=key)
         return self._opened().record(event, allow_repeat=allow_repeat, late=late, key=key)
 
     @changing
-    def _rate_event(self, event: Event, *, allow_repeat: bool, key: str | None = None) -> Changes:
+    def _rate_event(
+        self, event: Event, *, allow_repeat: bool, late: Late = "refuse", key: str | None = None
+    ) -> Changes:
         if (known := self._known_answer(key, event, event.time)) is not None:
             return known
+        reported, event = event, as_rated(event, late, self.last_time)
         identity = None
         if event.named and event.name is not None:
             identity = self._repeats.check_event(event.name, event.time, allow=allow_repeat)
@@ -219,7 +225,7 @@ class Ladder(Comparing, Previewing, Logged):
             )
         )
         if key is not None:
-            self._keep_key(moment, key, Recorded(event, event.time, changes))
+            self._keep_key(moment, key, Recorded(reported, reported.time, changes))
         self._finish(moment, event.time, self.n_events + 1, history.last_event_time)
         return changes
 

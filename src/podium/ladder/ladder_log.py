@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import groupby
 from threading import Thread
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from podium.history.history import history_of_values
 from podium.history.ragged import Progress
 from podium.ladder.dated import past_error
 from podium.ladder.journal import MOST_EVENTS
+from podium.ladder.late_events import Late, as_rated
 from podium.ladder.log_corrections import CountedEvents, TooEarlyError, in_place_of
 from podium.ladder.log_files import LogFolder, LogWriter, begin_segment, owned
 from podium.ladder.log_records import ADDING, LogRecord, Numbered
@@ -82,8 +83,6 @@ CHECKPOINT_ROWS = 100_000
 """Rows of events between two checkpoints: what is rated again in a second or so when a log is opened."""
 
 Answer = TypeVar("Answer")
-Late = Literal["refuse", "insert"]
-"""What becomes of an event earlier than the last one."""
 
 
 class LadderLog:
@@ -92,7 +91,6 @@ class LadderLog:
     def __init__(self, ladder: Ladder, writer: LogWriter, rows: int, checkpoint_rows: int) -> None:
         self._ladder, self._writer = ladder, writer
         self._folder = writer.folder
-        self._lock = ladder._lock
         self._rows, self._checkpoint_rows = rows, checkpoint_rows
         self._checkpointing: Thread | None = None
         self._has_failed = False
@@ -106,9 +104,8 @@ class LadderLog:
     def record(self, event: Event, *, allow_repeat: bool, late: Late, key: str | None = None) -> Changes:
         """Rate an event, at the end or where it belongs in time."""
         _refuse_key(key)
-        if late not in get_args(Late):
-            raise ParameterError(f'late must be "refuse" or "insert", not {late!r}')
-        with self._lock:
+        with self._ladder._lock:
+            event = as_rated(event, late, self._ladder.last_time)
             is_late = NO_TIME != event.time < self._ladder.last_time
             one = Numbered(self._writer.next_number, event, event.time, allow_repeat)
             if is_late and late == "insert":
@@ -125,7 +122,7 @@ class LadderLog:
     def adjust(self, adjustment: Adjustment, time: int, *, key: str | None = None) -> Changes:
         """Adjust ratings; what that changed."""
         _refuse_key(key)
-        with self._lock:
+        with self._ladder._lock:
             one = Numbered(self._writer.next_number, adjustment, time)
 
             def apply() -> Changes:
@@ -158,7 +155,7 @@ class LadderLog:
                 "a ladder with a log cannot return a trace",
                 hint="use ladder.copy().update(history, trace=True)",
             )
-        with self._lock:
+        with self._ladder._lock:
             first = self._writer.next_number
             added = tuple(_numbered_events(history, first, allow_repeat=allow_repeat))
             self._writer.check()
@@ -176,7 +173,7 @@ class LadderLog:
 
     def undo(self) -> None:
         """Take back the last event or adjustment that counts."""
-        with self._lock:
+        with self._ladder._lock:
             record = LogRecord(self._writer.next_number, "undo")
             latest = self._ladder._journal.latest
             if latest is None:
@@ -196,7 +193,7 @@ class LadderLog:
             targets = tuple(one.number for one in events.meant(event))
             return LogRecord(self._writer.next_number, "void", targets=targets)
 
-        with self._lock:
+        with self._ladder._lock:
             self._correct(record)
 
     def replace(self, meant: str | int, event: Event, *, allow_repeat: bool) -> Changes:
@@ -210,7 +207,7 @@ class LadderLog:
             one = Numbered(old.number, new, new.time, allow_repeat, old.files)
             return LogRecord(self._writer.next_number, "replacement", (one,), (old.number,))
 
-        with self._lock:
+        with self._ladder._lock:
             return self._correct(record)
 
     def _check_repeat(self, event: Event, allow_repeat: bool) -> None:
@@ -219,12 +216,12 @@ class LadderLog:
 
     def counted(self) -> tuple[Numbered, ...]:
         """All that counts, read from the files."""
-        with self._lock:
+        with self._ladder._lock:
             return tuple(CountedEvents(self._folder.read().records, ()).events)
 
     def at(self, time: int) -> Ladder:
         """The ladder as it was at a time, with all corrections since; the lock is held to read the files."""
-        with self._lock:
+        with self._ladder._lock:
             self._wait()  # its checkpoint may be the nearest one, and it may remove others
             begun = _begun_until(type(self._ladder), self._folder, self._ladder.system, time)
         return _replayed_until(begun, time)
@@ -299,7 +296,7 @@ class LadderLog:
 
     def checkpoint(self) -> None:
         """Save the ladder as it is now, and wait for it."""
-        with self._lock:
+        with self._ladder._lock:
             self._writer.check()
             self._wait()
             self._writer.begin_segment()
@@ -315,7 +312,7 @@ class LadderLog:
 
     def close(self) -> None:
         """Let other processes write; a checkpoint that could not be written is tried once more."""
-        with self._lock:
+        with self._ladder._lock:
             self._wait()
             try:
                 if self._has_failed and not self._writer.closed:

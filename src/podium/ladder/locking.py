@@ -16,6 +16,8 @@ from functools import wraps
 from threading import RLock
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+from podium.ladder.forks import locked_objects
+
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
@@ -25,6 +27,7 @@ class Lockable:
 
     def __init__(self) -> None:
         self._lock = RLock()
+        locked_objects.add(self)
         self._unfinished: Any = None
         """What to go back to if the change under way does not come to its end."""
 

@@ -12,6 +12,7 @@ from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_micros
 from podium.ladder.dated import dated
 from podium.ladder.explanations import Remembered, explain_changes, explain_performances
+from podium.ladder.forks import check_tables
 from podium.ladder.journal import Journal
 from podium.ladder.locking import locked
 from podium.ladder.predictions import Predicting
@@ -62,6 +63,7 @@ class Looking(Predicting):
     @dated
     def ratings(self, *, at: Time | None = None) -> pl.DataFrame:
         """All players, best first, equals by name: player, mu, sigma, display, events, last_time."""
+        check_tables()
         from podium.ladder.rating_tables import ratings_table
 
         return ratings_table(self.system, self.state, self.players, to_micros(at))
