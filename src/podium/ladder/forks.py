@@ -21,7 +21,7 @@ _THREADS = Path("/proc/self/task")
 
 
 class _HasLock(Protocol):
-    _lock: RLock  # type: ignore[valid-type]  # a function, as the standard library declares it
+    _lock: RLock
 
 
 class _Tables:
@@ -61,8 +61,8 @@ def _polars_runs() -> bool:
 def _in_child() -> None:
     _Tables.hang = _Tables.hang or _Tables.ran
     for one in list(locked_objects):
-        if one._lock.acquire(blocking=False):  # type: ignore[attr-defined]
-            one._lock.release()  # type: ignore[attr-defined]
+        if one._lock.acquire(blocking=False):
+            one._lock.release()
         else:
             one._lock = RLock()
 
