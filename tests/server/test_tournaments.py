@@ -286,3 +286,54 @@ def test_a_worker_shows_no_steps_that_a_restored_backup_has_not(postgresql_addre
         step(other, join=["cat"])
         assert one.client.get(path).json() == other.client.get(path).json()
         assert "cat" in one.client.get(path).text
+
+
+REDS, BLUES = ({"player": "Reds", "members": ["ann", "bob"]}, {"player": "Blues", "members": ["cat", "dan"]})
+
+
+def test_each_board_of_a_team_match_is_an_event_of_the_ladder(any_caller: Caller) -> None:
+    caller = any_caller
+    new(caller, "league", "round-robin:double", name="League")
+    step(caller, "league", join=[REDS, BLUES])
+    assert caller.client.get(f"{BASE}/league").json()["entrants"][0]["members"] == ["ann", "bob"]
+    told = step(caller, "league", pair={})
+    assert told["round"]["games"][0]["sides"] == [["Reds"], ["Blues"]]
+    step(caller, "league", results=[{"match": "Reds", "boards": ["1:0", "½:½"]}])
+    log = caller.log()
+    assert [entry["key"] for entry in log] == ["tournament:league:1.1.1:3", "tournament:league:1.1.2:3"]
+    assert [[side["players"] for side in entry["event"]["sides"]] for entry in log] == [
+        [["ann"], ["cat"]],
+        [["bob"], ["dan"]],
+    ]
+    assert caller.get("rating", player="ann")["mu"] > 1500 == caller.get("rating", player="bob")["mu"]
+    step(caller, "league", results=[{"match": "Reds", "boards": ["1:0", "0:1"], "correct": True}])
+    assert len(caller.log()) == 3
+    assert caller.log()[2]["key"] == "tournament:league:1.1.2:4"
+    assert caller.get("rating", player="dan")["mu"] > 1500
+    step(caller, "league", results=[{"match": "Reds", "score": "2:1", "correct": True}])
+    assert caller.get("leaderboard")["ranked"] == 0  # without boards nobody knows who played whom
+    step(caller, "league", undo=True)
+    assert caller.get("leaderboard")["ranked"] == 4
+    shown = caller.client.get(f"{BASE}/league").json()
+    assert shown["rounds"][0]["games"][0]["boards"] == [[1.0, 0.0], [0.0, 1.0]]
+    caller.verified()
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        ({"match": "Reds"}, "exactly one of score and boards"),
+        ({"match": "Reds", "score": "1:0", "boards": ["1:0"]}, "exactly one of score and boards"),
+        ({"match": "Reds", "boards": ["1:0", "1:0", "1:0"]}, "3 boards"),
+        ({"match": "Reds", "boards": []}, "0 boards"),
+        ({"match": "Reds", "boards": [[1, "0"]]}, "boards[0]"),
+    ],
+)
+def test_boards_that_are_refused(caller: Caller, bad: dict[str, Any], words: str) -> None:
+    new(caller, "league", "round-robin")
+    step(caller, "league", join=[REDS, BLUES])
+    step(caller, "league", pair={})
+    answer = problem(sent(caller, "league", results=[bad]), 400, "input")
+    assert words in answer["detail"] + str(answer["hint"])
+    bad_member = {"player": "Golds", "members": ["eve", ""]}
+    assert sent(caller, "league", join=[bad_member]).status_code == 400

@@ -353,6 +353,9 @@ class JoiningEntrantDocument(TypedDict):
         Annotated[float | None, "rating of the entrant. Default: that on the ladder, or of a newcomer"]
     ]
     club: NotRequired[Annotated[str | None, "entrants of one club do not play each other"]]
+    members: NotRequired[
+        Annotated[list[str], "if the entrant is a team: who plays on each board, the first board first"]
+    ]
 
 
 class NextRoundDocument(TypedDict):
@@ -366,10 +369,18 @@ class TournamentResultDocument(TypedDict):
     """The result of a match of a tournament."""
 
     match: Annotated[int | str, "number of the match in its round, or the name of an entrant"]
-    score: Annotated[
-        str | list[float] | None,
-        "what each side scored, such as `3:1`. After a name, that entrant's side comes first. Null takes a "
-        "result back",
+    score: NotRequired[
+        Annotated[
+            str | list[float] | None,
+            "what each side scored, such as `3:1`. After a name, that entrant's side comes first. Null takes "
+            "a result back",
+        ]
+    ]
+    boards: NotRequired[
+        Annotated[
+            list[str | list[float]],
+            "instead of `score`, for teams with members: the score of each board, such as `1:0`",
+        ]
     ]
     round: NotRequired[Annotated[int | None, "number of the round. Default: the last one"]]
     correct: NotRequired[

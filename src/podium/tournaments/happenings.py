@@ -187,6 +187,21 @@ class Game:
         return self.sides[ranks.index(1)] if ranks.count(1) == 1 else None
 
 
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A board of a match of two teams.
+
+    Attributes:
+        first: The member of the first team.
+        second: The member of the second team.
+        points: What each of them scored; None until the boards are reported.
+    """
+
+    first: str
+    second: str
+    points: tuple[float, float] | None
+
+
 @dataclass(slots=True)
 class Round:
     """A round: its matches, and the entrants without one."""
@@ -244,6 +259,17 @@ class Field:
                 f"round {round_number} has no match {number}", hint=f"the number of matches is {len(games)}"
             )
         return games[number - 1]
+
+    def boards(self, game: Game) -> list[Board] | None:
+        """The boards of a match of two teams; None if one of its sides is no team with members."""
+        teams = [self.entrants[side[0]].members for side in game.sides if len(side) == 1]
+        if len(game.sides) != 2 or not all(teams) or len(teams) != 2:
+            return None
+        pairs = enumerate(zip(*teams, strict=False))
+        return [
+            Board(first, second, game.boards[i] if i < len(game.boards) else None)
+            for i, (first, second) in pairs
+        ]
 
     def may_meet(self, first: str, second: str) -> bool:
         """Whether no rule keeps two entrants apart; earlier matches are not looked at."""

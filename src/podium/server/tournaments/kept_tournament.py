@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from podium.documents.plain_data import plain_time
@@ -16,6 +16,8 @@ from podium.tournaments.happenings import Game, Happening, Reported, from_plain,
 
 Place = tuple[int, int]
 """Round and number of a match."""
+Event = dict[str, Any]
+"""A match or a board in the words of a report."""
 
 
 class KeptTournament:
@@ -42,8 +44,8 @@ class KeptTournament:
         self.due: list[tuple[int, dict[str, Any]]] = []
         self._starts: list[int] = []
         """How many happenings there were before each step that counts."""
-        self._told: dict[Place, tuple[str, Game]] = {}
-        """The key by which the ladder knows each match, and the match as it was told."""
+        self._told: dict[Place, dict[str, tuple[str, Event]]] = {}
+        """Of each match that the ladder knows: its events by what their keys call them, each with its key."""
         self._is_telling = self.row.reports != AT_END
         self._paired: list[int] = []
         """When each round was paired."""
@@ -98,45 +100,53 @@ class KeptTournament:
         else:
             return
         for place in places:
-            if (report := self._report(place, step)) is not None and step.number > self.row.reported:
-                self.due.append((step.number, report))
+            reports = list(self._reports(place, step))
+            if step.number > self.row.reported:
+                self.due += ((step.number, report) for report in reports)
 
     def settled(self, number: int) -> None:
         """The ladder has the results up to a step."""
         self.due = [one for one in self.due if one[0] > number]
 
-    def _game(self, place: Place) -> Game | None:
+    def _reports(self, place: Place, step: StepRow) -> Iterator[dict[str, Any]]:
+        """What the ladder is to be told of a match after a step; nothing if it knows that."""
+        told, events = self._told.setdefault(place, {}), self._events(place)
+        for name in [*events, *(name for name in told if name not in events)]:
+            key = f"tournament:{self.row.slug}:{name}:{step.number}"
+            if name not in told:
+                told[name] = key, events[name]
+                time = {"time": plain_time(to_datetime(step.received))} if self._fill_times else {}
+                yield {"key": key, **events[name], **time}
+            elif name not in events:
+                yield {"key": key, "void": KEY + told.pop(name)[0]}
+            elif events[name] != told[name][1]:
+                first = told[name][0]
+                told[name] = first, events[name]
+                yield {"key": key, "correct": KEY + first, **events[name]}
+
+    def _events(self, place: Place) -> dict[str, Event]:
+        """The events that a match is for the ladder now, by what their keys call them.
+
+        A match of teams with members is one event for each board; without boards nobody knows who played whom.
+        """
         rounds = self.value.field.rounds
         if place[0] > len(rounds) or place[1] > len(rounds[place[0] - 1].games):
-            return None
-        game = rounds[place[0] - 1].games[place[1] - 1]
-        return None if game.points is None else Game(game.round, game.number, game.sides, game.points)
+            return {}
+        game, name = rounds[place[0] - 1].games[place[1] - 1], f"{place[0]}.{place[1]}"
+        if game.points is None:
+            return {}
+        if (boards := self.value.field.boards(game)) is None:
+            return {name: self._event(game, [list(side) for side in game.sides], game.points)}
+        return {
+            f"{name}.{number}": self._event(game, [[board.first], [board.second]], board.points)
+            for number, board in enumerate(boards, 1)
+            if board.points is not None
+        }
 
-    def _report(self, place: Place, step: StepRow) -> dict[str, Any] | None:
-        """What the ladder is to be told of a match after a step; None if that is nothing new."""
-        game, told = self._game(place), self._told.get(place)
-        key = f"tournament:{self.row.slug}:{place[0]}.{place[1]}:{step.number}"
-        if told is None:
-            if game is None:
-                return None
-            self._told[place] = key, game
-            time = {"time": plain_time(to_datetime(step.received))} if self._fill_times else {}
-            return {"key": key, **self._event(game), **time}
-        first, before = told
-        if game is None:
-            del self._told[place]
-            return {"key": key, "void": KEY + first}
-        if (game.sides, game.points) == (before.sides, before.points):
-            return None
-        self._told[place] = first, game
-        return {"key": key, "correct": KEY + first, **self._event(game)}
-
-    def _event(self, game: Game) -> dict[str, Any]:
-        """A match in the words of a report."""
-        assert game.points is not None
+    def _event(self, game: Game, teams: list[list[str]], points: Sequence[float]) -> Event:
         return {
             "name": f"{self.row.name}, round {game.round}",
-            "teams": [list(side) for side in game.sides],
-            "scores": list(game.points),
+            "teams": teams,
+            "scores": list(points),
             "allow_repeat": True,
         }

@@ -38,7 +38,11 @@ class SentStep:
             return list(self.given)
         if self.word != "join":
             return []
-        return [one if isinstance(one, str) else one["player"] for one in self.given]
+        return [
+            name
+            for one in self.given
+            for name in ([one] if isinstance(one, str) else [one["player"], *one.get("members", ())])
+        ]
 
     @property
     def amends(self) -> bool:
@@ -80,7 +84,10 @@ def _join(tournament: Tournament, given: list[str | Mapping[str, Any]]) -> None:
         entrant: Mapping[str, Any] = {"player": one} if isinstance(one, str) else one
         if (club := entrant.get("club")) is not None:
             check_name(club, "a club's name")
-        tournament.join(entrant["player"], entrant.get("rating"), club=club)
+        members = entrant.get("members", ())
+        for name in members:
+            check_name(name, "a member's name")
+        tournament.join(entrant["player"], entrant.get("rating"), club=club, members=members)
 
 
 def _leave(tournament: Tournament, given: list[str]) -> None:
@@ -111,8 +118,13 @@ def _pair(tournament: Tournament, given: Mapping[str, Any]) -> None:
 
 def _results(tournament: Tournament, given: list[Mapping[str, Any]]) -> None:
     for one in given:
-        correct = one.get("correct", False)
-        tournament.result(one["match"], one["score"], round=one.get("round"), correct=correct)
+        match, number, correct = one["match"], one.get("round"), one.get("correct", False)
+        if ("score" in one) == ("boards" in one):
+            raise InputError(f"the result of match {match} has exactly one of score and boards")
+        if "boards" in one:
+            tournament.team_result(match, one["boards"], round=number, correct=correct)
+        else:
+            tournament.result(match, one["score"], round=number, correct=correct)
 
 
 def _close(tournament: Tournament, given: bool) -> None:
