@@ -127,7 +127,8 @@ class KeptTournament:
     def _events(self, place: Place) -> dict[str, Event]:
         """The events that a match is for the ladder now, by what their keys call them.
 
-        A match of teams with members is one event for each board; without boards nobody knows who played whom.
+        A match of teams with members is one event for each board. Without boards it is none: nobody knows who
+        played whom.
         """
         rounds = self.value.field.rounds
         if place[0] > len(rounds) or place[1] > len(rounds[place[0] - 1].games):
