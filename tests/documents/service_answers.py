@@ -83,6 +83,7 @@ def _answers(client: TestClient) -> dict[str, Any]:
     send(f"{ladder}/tournaments/cup/steps", {"results": [{"match": 1, "score": "2:1"}]})
     read(f"{ladder}/tournaments")
     read(f"{ladder}/tournaments/cup")
+    read(f"{ladder}/tournaments/cup/explanation", player="bob")
     send(f"{ladder}/verify")
     made["verifications"] = {"verifications": [made["verification"]]}
     send(f"{ladder}/rebuild")

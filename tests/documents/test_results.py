@@ -54,6 +54,7 @@ from podium.documents import (
     tick_document,
     ticket_document,
     tournament_document,
+    tournament_explanation_document,
     tuning_document,
     waiting_reasons_document,
     what_if_document,
@@ -149,6 +150,9 @@ def rounds() -> dict[str, Any]:
     return {
         "tournament": tournament_document(tournament),
         "chances": chances_document(tournament.chances(simulations=5)),
+        "tournament-explanation": tournament_explanation_document(
+            tournament, next(iter(tournament.field.entrants))
+        ),
     }
 
 
@@ -236,7 +240,7 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
     },
     publishing: {"contest", "what-if"},
     explanations: {"explanation", "event-explanation", "rating-histories"},
-    rounds: {"tournament", "chances"},
+    rounds: {"tournament", "chances", "tournament-explanation"},
     matches: {"match", "tick", "ticket", "pairing", "matching", "waiting-reasons", "pool-counters"},
     lab: {
         "advice",

@@ -337,3 +337,20 @@ def test_boards_that_are_refused(caller: Caller, bad: dict[str, Any], words: str
     assert words in answer["detail"] + str(answer["hint"])
     bad_member = {"player": "Golds", "members": ["eve", ""]}
     assert sent(caller, "league", join=[bad_member]).status_code == 400
+
+
+def test_an_explanation_for_each_entrant(caller: Caller) -> None:
+    new(caller, "swiss", "swiss:3")
+    ratings, clubs = {"ann": 1700, "bob": 1600, "cat": 1500, "dan": 1400}, {"ann": "north", "bob": "north"}
+    joining = [{"player": name, "rating": mu, "club": clubs.get(name)} for name, mu in ratings.items()]
+    step(caller, "swiss", join=joining)
+    path = f"{BASE}/swiss/explanation"
+    assert caller.client.get(path, params={"player": "ann"}).json()["pairing"] is None
+    step(caller, "swiss", pair={})
+    step(caller, "swiss", results=[result("ann", "2:1"), result("bob", "1:1")])
+    told = caller.client.get(path, params={"player": "bob"}).json()
+    assert told["pairing"]["sides"] == [["bob"], ["dan"]]
+    assert {"player": "ann", "reason": "of the same club"} in told["pairing"]["others"]
+    assert told["points"] == [{"what": "against dan", "value": 0.5}]
+    problem(caller.client.get(path, params={"player": "zoe"}), 400, "input")
+    problem(caller.client.get(path, params={"player": "ann", "round": 2}), 400, "input")

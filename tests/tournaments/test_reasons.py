@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
+from cli.command import succeeded
+from podium.documents import tournament_explanation_document
+from podium.errors import InputError
 from podium.tournaments.tournament import Tournament
 
 
@@ -103,3 +110,30 @@ def test_reasons_of_other_formats() -> None:
             tournament.join(name, rating)
         tournament.pair()
         assert words in str(tournament.explain(1)), form
+
+
+def test_reasons_are_those_of_the_entrant_who_asks() -> None:
+    tournament = Tournament("swiss:3")
+    for name, rating in {"ann": 1700, "bob": 1600, "cat": 1500, "dan": 1400}.items():
+        tournament.join(name, rating, club="north" if name in ("bob", "cat") else None)
+    tournament.pair()
+    by_name = {name: dict(tournament.explain(name).others) for name in tournament.field.entrants}
+    assert by_name["bob"]["cat"] == by_name["cat"]["bob"] == "of the same club"
+    assert all(name not in others for name, others in by_name.items())
+
+
+def test_an_explanation_is_a_document(tmp_path: Path) -> None:
+    tournament = swiss(9, 1)
+    file = tmp_path / "cup.jsonl"
+    tournament.save(file)
+    for row in tournament.standings():
+        found: Any = tournament_explanation_document(tournament, row.player, 3)
+        for name in ("points", "buchholz", "sonneborn_berger", "difference"):
+            assert sum(term["value"] for term in found[name]) == pytest.approx(getattr(row, name)), name
+    (bye,) = tournament.field.rounds[2].byes
+    assert tournament_explanation_document(tournament, bye, 3)["pairing"] is None
+    with pytest.raises(InputError, match="no round 9"):
+        tournament_explanation_document(tournament, "p1", 9)
+    told = json.loads(succeeded("tournament", "explain", str(file), "1", "--round", "3", "--json"))
+    sides = [list(side) for side in tournament.match(1, 3).sides]
+    assert (told["player"], told["pairing"]["sides"]) == (sides[0][0], sides)

@@ -219,6 +219,7 @@ def explain(
     match: str,
     number: Annotated[int | None, typer.Option("--round")] = None,
     standing: Annotated[bool, typer.Option("--standing")] = False,
+    as_json: Json = False,
 ) -> None:
     """Explain why two entrants play, why other pairs were not possible, or how a standing came about.
 
@@ -228,11 +229,17 @@ def explain(
         standing: Explain the entrant's numbers in the standings.
     """
     tournament = _opened(file)
-    if standing:
+    if standing and not as_json:
         typer.echo(str(tournament.explain_standing(match)))
         return
     known = match.isdecimal() and match not in tournament.field.entrants
-    typer.echo(str(tournament.explain(int(match) if known else match, round=number)))
+    if not as_json:
+        typer.echo(str(tournament.explain(int(match) if known else match, round=number)))
+        return
+    from podium.documents.tournament_documents import tournament_explanation_document
+
+    player = tournament.match(int(match), number).players[0] if known else match
+    print_document("tournament-explanation", tournament_explanation_document(tournament, player, number))
 
 
 @app.command("close", cls=HelpfulCommand)

@@ -229,6 +229,7 @@ class Client:
     change_tournament = blocking(Calls.change_tournament)
     tournament_step = blocking(Calls.tournament_step)
     tournament_chances = blocking(Calls.tournament_chances)
+    tournament_explanation = blocking(Calls.tournament_explanation)
 
     # ------------------------------------------------------------------ ladders
 
@@ -388,6 +389,7 @@ class AsyncClient:
     change_tournament = awaiting(Calls.change_tournament)
     tournament_step = awaiting(Calls.tournament_step)
     tournament_chances = awaiting(Calls.tournament_chances)
+    tournament_explanation = awaiting(Calls.tournament_explanation)
 
     # ------------------------------------------------------------------ ladders
 

@@ -12,6 +12,7 @@ from podium.documents.tournament_documents import (
     ListedTournamentDocument,
     ServiceTournamentDocument,
     TournamentChancesDocument,
+    TournamentExplanationDocument,
     TournamentStepDocument,
 )
 
@@ -81,6 +82,14 @@ class TournamentCalls(Connection):
         query = {"simulations": simulations}
         answer = yield from self._ask("GET", f"/tournaments/{slug}/chances", query=query, slow=True)
         return cast(TournamentChancesDocument, answer)
+
+    def tournament_explanation(
+        self, slug: str, player: str, *, round: int | None = None
+    ) -> Steps[TournamentExplanationDocument]:
+        """Why an entrant plays their opponent of a round, the last one by default, and their numbers."""
+        query = {"player": player} | ({} if round is None else {"round": round})
+        answer = yield from self._ask("GET", f"/tournaments/{slug}/explanation", query=query)
+        return cast(TournamentExplanationDocument, answer)
 
 
 def _tournament(told: dict[str, Any]) -> ServiceTournamentDocument:

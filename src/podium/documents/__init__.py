@@ -168,8 +168,10 @@ from podium.documents.table_documents import TableDocument, table_document, trac
 from podium.documents.tournament_documents import (
     TournamentChancesDocument,
     TournamentDocument,
+    TournamentExplanationDocument,
     chances_document,
     tournament_document,
+    tournament_explanation_document,
 )
 from podium.documents.tuning_documents import TuningDocument, tuning_document
 
@@ -266,6 +268,7 @@ __all__ = [
     "TopChancesRequestDocument",
     "TournamentChancesDocument",
     "TournamentDocument",
+    "TournamentExplanationDocument",
     "TuningDocument",
     "VerificationDocument",
     "VerificationsDocument",
@@ -311,6 +314,7 @@ __all__ = [
     "tick_document",
     "ticket_document",
     "tournament_document",
+    "tournament_explanation_document",
     "trace_document",
     "tuning_document",
     "waiting_reasons_document",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from podium.tournaments.chances import Chances
     from podium.tournaments.happenings import Game, Round
     from podium.tournaments.knockouts import BracketMatch
+    from podium.tournaments.reasons import PairingReasons, Term
     from podium.tournaments.tournament import Tournament
 
 
@@ -149,6 +150,52 @@ class TournamentStepDocument(TypedDict):
     problem: Annotated[str | None, "why the ladder refused a result, or null"]
 
 
+class OtherOpponentDocument(TypedDict):
+    """An opponent who was passed over."""
+
+    player: Annotated[str, "name of the opponent"]
+    reason: Annotated[str, "why they do not play"]
+
+
+class PairingReasonsDocument(TypedDict):
+    """Why a match was paired."""
+
+    round: Annotated[int, "number of the round, counted from 1"]
+    match: Annotated[int, "number of the match in its round, counted from 1"]
+    sides: Annotated[list[list[str]], "the entrants of each side"]
+    why: Annotated[list[str], "what speaks for the match"]
+    others: Annotated[
+        list[OtherOpponentDocument], "opponents who were at least as close, and why it is none of them"
+    ]
+
+
+class StandingTermDocument(TypedDict):
+    """What is added to a number of the standings."""
+
+    what: Annotated[str, "where it comes from"]
+    value: Annotated[float, "how much it adds"]
+
+
+@kind("tournament-explanation")
+class TournamentExplanationDocument(TypedDict):
+    """Why an entrant has their opponent, and where their numbers in the standings come from.
+
+    `tournament_explanation_document(tournament, player)` and
+    `GET /ladders/{ladder}/tournaments/{tournament}/explanation`. The terms of each number add up to it.
+    """
+
+    player: Annotated[str, "name of the entrant"]
+    pairing: Annotated[
+        PairingReasonsDocument | None, "why their match of the round was paired, or null if they have none"
+    ]
+    points: Annotated[list[StandingTermDocument], "what each round gave"]
+    buchholz: Annotated[list[StandingTermDocument], "the points of each opponent"]
+    sonneborn_berger: Annotated[
+        list[StandingTermDocument], "the points of opponents beaten, and half of those drawn against"
+    ]
+    difference: Annotated[list[StandingTermDocument], "own score minus the opponent's, of each match"]
+
+
 class PlaceChancesDocument(TypedDict):
     """An entrant's chance of each final place."""
 
@@ -213,6 +260,40 @@ def tournament_document(tournament: Tournament) -> TournamentDocument:
             [plain_form(row, TournamentStandingDocument) for row in group] for group in tournament.groups()
         ],
         "bracket": [_bracket_match(match) for match in tournament.bracket()],
+    }
+
+
+def tournament_explanation_document(
+    tournament: Tournament, player: str, round: int | None = None
+) -> TournamentExplanationDocument:
+    """Why an entrant has their opponent of a round, the last one by default, and their numbers."""
+    standing = tournament.explain_standing(player)
+    rounds = tournament.field.rounds
+    if round is not None:
+        tournament.field.check_round(round)
+    games = rounds[-1 if round is None else round - 1].games if rounds else []
+    game = next((game for game in games if player in game.players), None)
+
+    def terms(found: list[Term]) -> list[StandingTermDocument]:
+        return [{"what": words, "value": value} for words, value in found]
+
+    return {
+        "player": player,
+        "pairing": None if game is None else _pairing(tournament.explain(player, round=game.round), game),
+        "points": terms(standing.points),
+        "buchholz": terms(standing.buchholz),
+        "sonneborn_berger": terms(standing.sonneborn_berger),
+        "difference": terms(standing.difference),
+    }
+
+
+def _pairing(reasons: PairingReasons, game: Game) -> PairingReasonsDocument:
+    return {
+        "round": game.round,
+        "match": game.number,
+        "sides": [list(side) for side in reasons.sides],
+        "why": reasons.why,
+        "others": [{"player": name, "reason": reason} for name, reason in reasons.others],
     }
 
 

@@ -249,16 +249,20 @@ class Field:
 
     def game(self, round_number: int, number: int) -> Game:
         """The match with this number in this round."""
-        if not 1 <= round_number <= len(self.rounds):
-            raise InputError(
-                f"there is no round {round_number}", hint=f"rounds paired until now: {len(self.rounds)}"
-            )
+        self.check_round(round_number)
         games = self.rounds[round_number - 1].games
         if not 1 <= number <= len(games):
             raise InputError(
                 f"round {round_number} has no match {number}", hint=f"the number of matches is {len(games)}"
             )
         return games[number - 1]
+
+    def check_round(self, number: int) -> None:
+        """Refuse the number of a round that is not paired."""
+        if not 1 <= number <= len(self.rounds):
+            raise InputError(
+                f"there is no round {number}", hint=f"rounds paired until now: {len(self.rounds)}"
+            )
 
     def boards(self, game: Game) -> list[Board] | None:
         """The boards of a match of two teams; None if one of its sides is no team with members."""
@@ -273,9 +277,14 @@ class Field:
 
     def may_meet(self, first: str, second: str) -> bool:
         """Whether no rule keeps two entrants apart; earlier matches are not looked at."""
-        clubs = self.entrants[first].club, self.entrants[second].club
-        together = clubs[0] is not None and clubs[0] == clubs[1]
-        return not together and frozenset((first, second)) not in self.forbidden
+        return self.rule_between(first, second) is None
+
+    def rule_between(self, first: str, second: str) -> str | None:
+        """The rule that keeps two entrants apart, in words; None if there is none."""
+        club = self.entrants[first].club
+        if club is not None and club == self.entrants[second].club:
+            return "of the same club"
+        return "they must not meet" if frozenset((first, second)) in self.forbidden else None
 
     def check_open(self) -> None:
         """Refuse more rounds of a tournament that was closed."""

@@ -9,7 +9,7 @@ from podium.errors import InputError
 from podium.text import percent
 from podium.tournaments.final_places import match_points, share, side_points
 from podium.tournaments.format_rules import in_knockout
-from podium.tournaments.happenings import Field, Game, Paired
+from podium.tournaments.happenings import Field, Game, Paired, Round
 
 if TYPE_CHECKING:
     from podium.tournaments.tournament import Tournament
@@ -31,7 +31,8 @@ class PairingReasons:
     Attributes:
         sides: The entrants of each side.
         why: What speaks for the match.
-        others: Opponents who were at least as close for the first entrant, and why it is none of them.
+        others: Opponents who were at least as close for the entrant who is explained, and why it is none of
+            them.
     """
 
     sides: tuple[tuple[str, ...], ...]
@@ -99,10 +100,11 @@ def standing_reasons(field: Field, player: str) -> StandingReasons:
     return found
 
 
-def pairing_reasons(tournament: Tournament, game: Game) -> PairingReasons:
-    """Why a match was paired, from what was known then."""
+def pairing_reasons(tournament: Tournament, game: Game, player: str | None = None) -> PairingReasons:
+    """Why a match was paired, from what was known then, for one of its entrants: the first one by default."""
     before = _before(tournament, game.round)
-    (first, *_), (second, *_) = game.sides[:2]
+    first = game.players[0] if player is None else player
+    second = next(side for side in game.sides if first not in side)[0]
     kind = tournament.format.kind
     if in_knockout(tournament.field, tournament.format, game.round) and kind == "groups":
         return PairingReasons(game.sides, ["the bracket of the knockout pairs them"], [])
@@ -120,12 +122,12 @@ def pairing_reasons(tournament: Tournament, game: Game) -> PairingReasons:
         "they have not met before" if not times else f"they have met {times} times: nothing else was left"
     )
     apart = abs(points[first] - points[second])
-    others = []
+    others, why_not = [], _WhyNot(before, tournament.field.rounds[game.round - 1], first)
     for entrant in before.here:
         other = entrant.player
         if other in game.players or (kind == "swiss" and abs(points[first] - points[other]) > apart):
             continue
-        others.append((other, _why_not(tournament.field, before, first, other, game.round)))
+        others.append((other, why_not.of(other)))
     return PairingReasons(game.sides, why, others)
 
 
@@ -159,23 +161,28 @@ def _fair_words(tournament: Tournament, before: Field, game: Game) -> list[str]:
     return [f"chances of {percent(win)} to {percent(1.0 - win)}"]
 
 
-def _why_not(field: Field, before: Field, first: str, other: str, number: int) -> str:
-    met = [game.round for game in field.games if game.round < number and _opposed(game, first, other)]
-    if not before.may_meet(first, other):
-        same = (
-            before.entrants[first].club is not None
-            and before.entrants[first].club == before.entrants[other].club
-        )
-        return "of the same club" if same else "they must not meet"
-    if met:
-        return f"they met in round {met[0]}"
-    rival = next((game for game in field.rounds[number - 1].games if other in game.players), None)
-    if rival is None:
-        return "has no match in this round"
-    against = ", ".join(name for side in rival.sides if other not in side for name in side)
-    return f"plays {against}, which is better for the round as a whole"
+class _WhyNot:
+    """Why an entrant did not get another opponent in a round."""
 
+    def __init__(self, before: Field, paired: Round, first: str) -> None:
+        self.before, self.first = before, first
+        self.rivals = {name: game for game in paired.games for name in game.players}
+        self.met: dict[str, int] = {}
+        """The round in which each other entrant was an opponent first."""
+        for game in before.games:
+            own = next((side for side in game.sides if first in side), None)
+            if own is not None:
+                for name in (name for side in game.sides if side is not own for name in side):
+                    self.met.setdefault(name, game.round)
 
-def _opposed(game: Game, first: str, other: str) -> bool:
-    sides = [next((i for i, side in enumerate(game.sides) if name in side), -1) for name in (first, other)]
-    return min(sides) >= 0 and sides[0] != sides[1]
+    def of(self, other: str) -> str:
+        """Why it was not this one."""
+        if (rule := self.before.rule_between(self.first, other)) is not None:
+            return rule
+        if other in self.met:
+            return f"they met in round {self.met[other]}"
+        rival = self.rivals.get(other)
+        if rival is None:
+            return "has no match in this round"
+        against = ", ".join(name for side in rival.sides if other not in side for name in side)
+        return f"plays {against}, which is better for the round as a whole"

@@ -234,7 +234,7 @@ class Tournament:
             round: Number of the round. Default: the last one.
             correct: Replace a result that was reported before.
         """
-        game = self._game(match, round)
+        game = self.match(match, round)
         points = None if score is None else _points(score)
         if isinstance(match, str) and points is not None:
             mine = next(i for i, side in enumerate(game.sides) if match in side)
@@ -267,7 +267,7 @@ class Tournament:
             round: Number of the round. Default: the last one.
             correct: Replace a result that was reported before.
         """
-        game = self._game(match, round)
+        game = self.match(match, round)
         teams = [self.field.entrants[side[0]] for side in game.sides]
         most = min(len(team.members) for team in teams)
         if not 1 <= len(boards) <= most:
@@ -304,7 +304,13 @@ class Tournament:
                 hint="undo back to this round first",
             )
 
-    def _game(self, match: int | str, number: int | None) -> Game:
+    def match(self, match: int | str, number: int | None = None) -> Game:
+        """A match, with its sides and its score.
+
+        Args:
+            match: Number of the match in its round, or the name of one of its entrants.
+            number: Number of the round. Default: the last one.
+        """
         if not self.field.rounds:
             raise InputError("no round is paired yet")
         number = len(self.field.rounds) if number is None else number
@@ -343,10 +349,11 @@ class Tournament:
         """Why a match was paired, and what forbade the other opponents.
 
         Args:
-            match: Number of the match in its round, or the name of one of its entrants.
+            match: Number of the match in its round, or the name of one of its entrants. After a name, the
+                opponents who were passed over are those of that entrant, else those of the first one.
             round: Number of the round. Default: the last one.
         """
-        return pairing_reasons(self, self._game(match, round))
+        return pairing_reasons(self, self.match(match, round), match if isinstance(match, str) else None)
 
     def explain_standing(self, player: str) -> StandingReasons:
         """Where the numbers of an entrant in the standings come from."""

@@ -63,6 +63,7 @@ PARAMETER_EXAMPLES: dict[str, Any] = {
     "link_id": "81c2e0a7",
     "tournament": "tuesday",
     "simulations": 200,
+    "round": 2,
     "before": 7,
 }
 """An example of each parameter, wherever it is used."""

@@ -18,9 +18,11 @@ from podium.documents.tournament_documents import (
     ServiceTournamentDocument,
     ServiceTournamentsDocument,
     TournamentChancesDocument,
+    TournamentExplanationDocument,
     TournamentStepDocument,
     chances_document,
     round_document,
+    tournament_explanation_document,
 )
 from podium.server.access.audit_trail import note
 from podium.server.access.request_costs import (
@@ -261,3 +263,23 @@ async def look_at_chances(
         )
 
     return await charged(request, fixed + simulations * each, answer)
+
+
+@router.get(
+    "/{tournament}/explanation",
+    responses=answers("tournament-explanation", TournamentExplanationDocument, refusals=[400, 404]),
+    operation_id="tournament_explanation",
+    dependencies=[needs(READ, cost=rows_listed(100))],
+)
+def look_at_explanation(
+    request: Request,
+    ladder: str,
+    tournament: TournamentName,
+    player: Annotated[str, Query(description="Name of the entrant.")],
+    round: Annotated[
+        int | None, Query(ge=1, le=2**31 - 1, description="Number of the round. Default: the last one.")
+    ] = None,
+) -> Response:
+    """Why an entrant plays their opponent, and where their numbers in the standings come from."""
+    document = tournament_explanation_document(looked_at(request, ladder, tournament).value, player, round)
+    return document_response("tournament-explanation", document)
