@@ -273,7 +273,7 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
             "search-page",
         ),
         *("key", "new-key", "keys", "link", "new-link", "links", "audit", "consequences"),
-        *("service-tournament", "service-tournaments", "tournament-step"),
+        *("service-tournament", "service-tournaments", "tournament-step", "tournament-explanation"),
     },
 }
 
