@@ -170,7 +170,7 @@ class PairingReasonsDocument(TypedDict):
 
 
 class StandingTermDocument(TypedDict):
-    """What is added to a number of the standings."""
+    """One part of a number in the standings."""
 
     what: Annotated[str, "where it comes from"]
     value: Annotated[float, "how much it adds"]
