@@ -227,6 +227,7 @@ def pages() -> dict[str, Any]:
         "event-page": contest.event(1),
         "event-list": contest.events(),
         "matches-page": played.matches(),
+        "all-time-page": played.all_time(),
         "compare-page": contest.compare(),
         "about-page": contest.about(),
         "ladder-list": {"title": "all", "ladders": [played.card("duels"), contest.card("races")]},
@@ -257,6 +258,7 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
     studies: set(STUDIES),
     pages: {
         *("leaderboard-page", "player-page", "player-pages", "event-page", "event-list", "matches-page"),
+        "all-time-page",
         *("compare-page", "about-page", "ladder-list"),
     },
     service_answers: {

@@ -46,4 +46,4 @@ def website(slug: str) -> LadderPages:
     """The same ladder as the pages of a website, rated from the history at once."""
     if slug == "contests":
         return ladder_pages(podium.rate(contest_history(), "elo-mmr", trace=True), **FILTERS)
-    return ladder_pages(podium.rate(match_history(), "elo", trace=True), min_events=3)
+    return ladder_pages(podium.rate(match_history(), "elo", trace=True), min_events=3, active_since=None)

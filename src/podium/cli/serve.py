@@ -15,11 +15,19 @@ import typer
 
 from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase
 from podium.cli.inputs import STDIN
-from podium.cli.leaderboards import ActiveSince, MaxSigma
+from podium.cli.leaderboards import MaxSigma
 from podium.cli.option_words import without_keywords
 from podium.cli.options import Jobs, System, with_reading_options
 from podium.cli.service_start import start_service
-from podium.cli.site_ladders import SITE_FILES, SiteMinEvents, SiteSources, Title, say_site, site_board
+from podium.cli.site_ladders import (
+    SITE_FILES,
+    SiteActiveSince,
+    SiteMinEvents,
+    SiteSources,
+    Title,
+    say_site,
+    site_board,
+)
 from podium.cli.watched_files import WatchedFiles
 from podium.errors import PodiumError
 from podium.files.atomic import removed_at_end
@@ -62,7 +70,7 @@ def serve(
     settings: Annotated[list[str], typer.Option("--set")] = [],  # noqa: B006
     title: Title = None,
     min_events: SiteMinEvents = None,
-    active_since: ActiveSince = None,
+    active_since: SiteActiveSince = None,
     max_sigma: MaxSigma = None,
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,

@@ -8,10 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from podium.cli.inputs import opened, shown_name
-from podium.cli.leaderboards import ActiveSince, MaxSigma
+from podium.cli.leaderboards import MaxSigma
 from podium.cli.options import Jobs, Settings, System, with_reading_options
 from podium.cli.progress import progress
-from podium.cli.site_ladders import SITE_FILES, SiteMinEvents, SiteSources, Title, say_site, site_board
+from podium.cli.site_ladders import (
+    SITE_FILES,
+    SiteActiveSince,
+    SiteMinEvents,
+    SiteSources,
+    Title,
+    say_site,
+    site_board,
+)
 
 
 @with_reading_options
@@ -22,7 +30,7 @@ def site(
     settings: Settings = [],  # noqa: B006
     title: Title = None,
     min_events: SiteMinEvents = None,
-    active_since: ActiveSince = None,
+    active_since: SiteActiveSince = None,
     max_sigma: MaxSigma = None,
     arena: Annotated[bool, typer.Option("--arena")] = False,
     reading: dict[str, Any] = {},  # noqa: B006

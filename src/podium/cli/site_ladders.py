@@ -43,11 +43,24 @@ SiteMinEvents = Annotated[
         min=0,
     ),
 ]
+SiteActiveSince = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATE",
+        help="Rank only players with an event at or after this date, or within this time before the "
+        "last event, for example 90d. all also ranks those who stopped playing. Default: 30d to 1825d, by "
+        "how often people play. Of a saved ladder all.",
+    ),
+]
+EVERYONE = "all"
+"""The value of --active-since that ranks players who stay away too."""
 
 
 def site_board(min_events: int | None, active_since: str | None, max_sigma: float | None) -> Board:
     """Who has a place on the leaderboard of a site."""
-    filters: LeaderboardFilters = {"active_since": active_since, "max_sigma": max_sigma}
+    filters: LeaderboardFilters = {"max_sigma": max_sigma}
+    if active_since is not None:
+        filters["active_since"] = None if active_since == EVERYONE else active_since
     if min_events is not None:
         filters["min_events"] = min_events
     return Board(filters, None, None)

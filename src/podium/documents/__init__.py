@@ -50,10 +50,12 @@ from podium.documents.event_documents import (
 )
 from podium.documents.event_page_documents import (
     AboutPageDocument,
+    AllTimePageDocument,
     EventListDocument,
     EventPageDocument,
     LadderListDocument,
     MatchesPageDocument,
+    PeakDocument,
 )
 from podium.documents.explanation_documents import (
     EventExplanationDocument,
@@ -181,6 +183,7 @@ __all__ = [
     "AboutPageDocument",
     "AdjustmentDocument",
     "AdviceDocument",
+    "AllTimePageDocument",
     "ArenaDocument",
     "ArenaPlayerDocument",
     "AuditDocument",
@@ -234,6 +237,7 @@ __all__ = [
     "OutcomesDocument",
     "OutcomesOfReportsDocument",
     "PairingDocument",
+    "PeakDocument",
     "PlayedEventsDocument",
     "PlayerPageDocument",
     "PlayerPagesDocument",

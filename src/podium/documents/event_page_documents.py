@@ -178,6 +178,29 @@ class MatchesPageDocument(TypedDict):
     upsets: Annotated[list[UpsetDocument], "the biggest upsets of all time, the least expected first"]
 
 
+class PeakDocument(TypedDict):
+    """A player's highest rating ever."""
+
+    place: Annotated[int, "the place among the highest ratings, from 1. Equal ratings share it"]
+    player: Annotated[str, "name of the player"]
+    display: Annotated[float, "the highest displayed rating after an event"]
+    time: Annotated[TimeText | None, "time of that event, or null without one"]
+    event: Annotated[str, "name of that event"]
+    events: Annotated[int, "number of rated events of the player's whole career"]
+
+
+@kind("all-time-page")
+class AllTimePageDocument(TypedDict):
+    """The highest ratings ever, one for each player.
+
+    `ladder_pages(run).all_time()`.
+    """
+
+    min_events: Annotated[int, "only ratings after so many rated events of a player count"]
+    players: Annotated[int, "number of players with so many events"]
+    peaks: Annotated[list[PeakDocument], "the highest first, at most 100"]
+
+
 class ParameterRowDocument(TypedDict):
     """A parameter of the system."""
 

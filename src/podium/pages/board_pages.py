@@ -26,6 +26,7 @@ from podium.pages.ladder_data import (
     plain_moment,
     tier_document,
 )
+from podium.pages.page_words import day
 from podium.pages.played_rows import PlayedRows, kept_number
 from podium.text import counted, listed
 
@@ -162,7 +163,7 @@ def _active_since(data: PageBasis) -> str | None:
     """Since when somebody must have played to be ranked; None if it does not matter."""
     if (given := data.filters.get("active_since")) is None:
         return None
-    return to_iso(start_of_activity(given, data.now))
+    return day(to_iso(start_of_activity(given, data.now)))
 
 
 def missing_to_be_ranked(data: PageBasis, player: PlayerNow, *, activity: bool) -> list[str]:

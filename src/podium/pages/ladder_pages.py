@@ -11,6 +11,7 @@ from typing import Unpack
 from podium.arrays import DAY, Ints
 from podium.documents.event_page_documents import (
     AboutPageDocument,
+    AllTimePageDocument,
     EventListDocument,
     EventPageDocument,
     LadderCardDocument,
@@ -30,6 +31,7 @@ from podium.ladder.bulk import Run
 from podium.ladder.ladder import Ladder
 from podium.ladder.rating_tables import LeaderboardFilters
 from podium.pages.about_pages import LEADERS, LadderPast, about_page, ladder_card
+from podium.pages.all_time_page import all_time_page
 from podium.pages.board_pages import (
     PLAYERS_PER_PAGE,
     SearchRow,
@@ -168,6 +170,7 @@ class LadderPages:
 
     data: LadderData
     marks: dict[int, list[MarkDocument]]
+    peaks: AllTimePageDocument | None
     computed: str
     skipped_rows: int | None
 
@@ -275,6 +278,10 @@ class LadderPages:
             return None
         return matches_page(self.data, self._played, len(self._played.chances))
 
+    def all_time(self) -> AllTimePageDocument | None:
+        """The page of the highest ratings ever; None of a ladder without its history."""
+        return self.peaks
+
     def about(self) -> AboutPageDocument:
         """The page about the ladder."""
         played = self.data.played
@@ -312,8 +319,10 @@ def ladder_pages(
 ) -> LadderPages:
     """The pages of a run that has a trace, or of a ladder alone, which has fewer.
 
-    `filters` decide who is ranked, as in `Ladder.leaderboard`, but that without `min_events` five events are
-    needed, or a quarter of what the most experienced player has if that is less. `computed` is the time that
+    `filters` decide who is ranked, as in `Ladder.leaderboard`. Without `min_events`, players need five
+    events, or a quarter of what the most experienced player has if that is less. Without `active_since`,
+    players of a run may be away for about ten of their usual breaks between two events, 30 days at least and
+    five years at most. ``active_since=None`` ranks those who stopped playing too. `computed` is the time that
     the page about the ladder names, by default now.
 
     >>> import podium
@@ -326,4 +335,5 @@ def ladder_pages(
     ladder = source.ladder if isinstance(source, Run) else source
     when = plain_time((computed or datetime.now(UTC)).replace(microsecond=0))
     assert when is not None
-    return LadderPages(data, latest_marks(data, ladder), when, skipped_rows)
+    peaks = all_time_page(source, data) if isinstance(source, Run) else None
+    return LadderPages(data, latest_marks(data, ladder), peaks, when, skipped_rows)

@@ -170,7 +170,7 @@ class LadderWriter:
         pages, to = self.pages, self.addresses
         players = sum(map(to.has_own_page, to.known)) + to.shares * to.bundles
         lists = pages.leaderboard_pages() + pages.events_pages()
-        single = 2 + to.matches
+        single = 2 + to.matches + bool(to.events)
         return players + self._event_pages() + lists + single
 
     def _event_pages(self) -> int:
@@ -252,6 +252,8 @@ class LadderWriter:
         self._script(writer, "compare", compare)
         if (matches := self.pages.matches()) is not None:
             self._page(writer, "matches", "matches-page", matches, rendering.render_matches)
+        if (peaks := self.pages.all_time()) is not None:
+            self._page(writer, "all-time", "all-time-page", peaks, rendering.render_all_time)
         about = self.pages.about()
         writer.page(
             "about",

@@ -29,6 +29,9 @@ class Links(Protocol):
     def matches(self) -> str | None:
         """The page of recent matches, of a history of matches."""
 
+    def all_time(self) -> str | None:
+        """The page of the highest ratings ever, where all results are known."""
+
     def tournaments(self) -> str | None:
         """The list of the ladder's tournaments, where there are any."""
 

@@ -15,6 +15,7 @@ from podium.charts.svg_pictures import chance_bar, interval_bar, spark_line
 from podium.documents.arena_documents import ArenaDocument, ArenaPlayerDocument
 from podium.documents.event_page_documents import (
     AboutPageDocument,
+    AllTimePageDocument,
     EventListDocument,
     EventPageDocument,
     LadderListDocument,
@@ -98,6 +99,11 @@ def render_events(document: EventListDocument, site: Site, *, listed: str = "eve
     """A page of the list of events; `listed` is what is counted there."""
     numbers = page_words.page_numbers(document["page"], document["pages"])
     return _rendered("events", site, document, numbers=numbers, listed=listed)
+
+
+def render_all_time(document: AllTimePageDocument, site: Site) -> str:
+    """The page of the highest ratings ever."""
+    return _rendered("all_time", site, document)
 
 
 def render_matches(document: MatchesPageDocument, site: Site) -> str:

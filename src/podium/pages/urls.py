@@ -235,6 +235,10 @@ class PageLinks:
         """The page of matches."""
         return f"{self._up}matches{HTML}" if self._to.matches else None
 
+    def all_time(self) -> str | None:
+        """The page of the highest ratings ever."""
+        return f"{self._up}all-time{HTML}" if self._to.events else None
+
     def tournaments(self) -> str | None:
         """A website has none of its own."""
         return None

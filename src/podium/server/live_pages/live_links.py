@@ -82,6 +82,9 @@ class LiveLinks:
         """The page of matches."""
         return f"{self._base}/matches" if self._matches else None
 
+    def all_time(self) -> None:
+        """Only a website lists the highest ratings ever."""
+
     def tournaments(self) -> str | None:
         """The list of tournaments."""
         return f"{self._base}/tournaments" if self._tournaments else None
