@@ -27,6 +27,7 @@ RETIRED = {
     "is": r"stands?(?= (?:in|on|at|for|twice|there|alone|beside|behind|before)\b)",
     "continue": r"(?:go|goes|going|went) on",
     "exists": r"(?:is|are|was|were) there(?=[,.;:)]|$)",
+    "is not a": r"(?<!here )(?:is|are) no (?!longer|more|better|worse|single)\w+",
     "the usual name": r"doorkeeper|evermore|thereof|wherein|hitherto|whereas|the very",
     "the noun: the file, the change": (
         r"what (?:a|an|the|it|he|she|they|is|was|are|were|has|had|one) \w+(?![^.]*\?)"

@@ -178,6 +178,7 @@ def test_the_arguments_of_public_names_are_described(name: str) -> None:
         "points of whom most are lost",
         "the file holds what a job made",
         "the doorkeeper refuses",
+        "the cell is 'x', which is no result",
     ],
 )
 def test_a_bad_text_is_found(bad: str) -> None:
@@ -192,6 +193,7 @@ def test_a_bad_text_is_found(bad: str) -> None:
         "Players whose predictions are scored: everyone, experienced:10.",
         "The backup, `somebody; else`, is code.",
         "What is a rating?",
+        "There is no player ann, who is no longer here.",
     ],
 )
 def test_a_good_text_is_left_alone(good: str) -> None:

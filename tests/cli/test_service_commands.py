@@ -189,7 +189,7 @@ def test_drift_is_told_from_damage(league: Path) -> None:
     said = succeeded("verify", "--database", league)
     assert "0 damaged, 1 drifted" in said
     assert "drift: entry 9, ann: mu is" in said
-    assert "drift is no damage" in said
+    assert "drift is not damage" in said
     executed(league, "UPDATE change SET mu = mu + 1 WHERE seq = 9 AND player = 0")
     assert podium_here("verify", "--database", league).returncode == 1
 

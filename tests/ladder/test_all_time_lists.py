@@ -112,7 +112,7 @@ def test_what_there_is_no_list_of(run: Run) -> None:
     for ask in (untimed.seasons, lambda: untimed.leaders(active_within="90d")):
         with pytest.raises(InputError, match="the events have no times"):
             ask()
-    with pytest.raises(ParameterError, match="'term' is no season"):
+    with pytest.raises(ParameterError, match="'term' is not a season"):
         run.seasons("term")
     with pytest.raises(ParameterError, match="min_events is 0"):
         run.peaks(0)

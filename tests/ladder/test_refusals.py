@@ -272,8 +272,8 @@ def test_predictions_refuse_what_makes_no_sense() -> None:
         (lambda: ladder.rank_probabilities([["ann", "bob"], ["cat", "ann"]]), "in the field twice"),
         (lambda: ladder.rank_probabilities([["ann"], []]), "at least one member"),
         (lambda: ladder.expected_ranks(["ann"]), "at least two sides"),
-        (lambda: ladder.top_chances(["ann", "bob"], 0), "the first 0 are no places"),
-        (lambda: ladder.top_chances(["ann", "bob"], 1.5), "the first 1.5 are no places"),
+        (lambda: ladder.top_chances(["ann", "bob"], 0), "the first 0 are not places"),
+        (lambda: ladder.top_chances(["ann", "bob"], 1.5), "the first 1.5 are not places"),
         (lambda: ladder.rank_probabilities(map(str, range(2_001))), "at most 2,000 sides, not 2,001"),
     ):
         with pytest.raises(InputError, match=reason):

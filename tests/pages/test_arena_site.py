@@ -75,7 +75,7 @@ def test_a_report_is_for_people() -> None:
     fit = podium.fit(votes)
     first = fit.matches.row(0, named=True)
     assert f"{first['votes']:,.0f} votes" in page
-    assert "Voter 7 votes like a coin" in page
+    assert "Voter 7 votes like coin flips" in page
     assert re.search(r"--width: [345]\d\dpx", page)
     assert not re.search(r"<td[^>]*>-?\d+\.\d{5}", page)
 

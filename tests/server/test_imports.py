@@ -253,7 +253,10 @@ def test_options_say_how_to_read(caller: Caller) -> None:
 
 def test_a_name_that_means_nobody_is_left_out_and_named(caller: Caller) -> None:
     found = imported(caller, "winner,loser\nann,bob\nann,BYE\nbob,TBC\nTBC,ann\n")
-    assert found["result"]["notes"] == ["TBC is a player, by the results", "left out: BYE (1 match)"]
+    assert found["result"]["notes"] == [
+        "TBC has results, so it counts as a player",
+        "left out: BYE (1 match)",
+    ]
     assert ratings(caller).keys() == {"ann", "bob", "TBC"}
 
 

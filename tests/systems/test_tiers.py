@@ -42,7 +42,7 @@ def test_tiers_are_sorted_and_coloured(tmp_path: Path) -> None:
     ("tiers", "reason", "hint"),
     [
         ("tiers = 3", "tiers are a table", "below a line [tiers]"),
-        ('[tiers]\nGold = "much"', "the tier 'Gold' begins at 'much', which is no number", "Gold = 1700"),
+        ('[tiers]\nGold = "much"', "the tier 'Gold' begins at 'much', which is not a number", "Gold = 1700"),
         ("[tiers]\nGold = true", "begins at True", "Gold = 1700"),
         ("[tiers]\nGold = nan", "begins at nan", "Gold = 1700"),
         ("[tiers]\nGold = inf", "begins at inf, which no rating reaches", "Gold = 1700"),

@@ -60,7 +60,7 @@ def test_points_of_both(tmp_path: Path, cells: list[str], expected: list[tuple[f
 def test_a_game_of_chess_that_both_lost_is_no_draw(tmp_path: Path, header: str, cells: list[str]) -> None:
     date = "2026-05-01," if "date" in header else ""
     content = header + "".join(f"\n{date}ann,bob,{cell}" for cell in cells) + "\n"
-    with pytest.raises(InputError, match=f"line {len(cells) + 1}: both players have 0 points, .* no draw"):
+    with pytest.raises(InputError, match=f"line {len(cells) + 1}: both players have 0 points, .* not a draw"):
         read(tmp_path, content)
     history = read(tmp_path, content, on_bad_row="skip")
     assert len(history) == len(cells) - 1

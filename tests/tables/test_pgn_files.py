@@ -57,7 +57,7 @@ def test_a_player_called_bye_wins_a_game(tmp_path: Path) -> None:
         assert list(pieces[-1].players) == ["ann", "Bye", "bob"]
         assert sum(map(len, pieces)) == 3
         said = [guess for piece in pieces for reading in piece.readings for guess in reading.guesses]
-        assert said == ["Bye is a player, by the results", "left out: tbc (1 match)"]
+        assert said == ["Bye has results, so it counts as a player", "left out: tbc (1 match)"]
 
 
 @pytest.mark.parametrize("name", ["x.pgn", "x.pgn.gz", "x.pgn.zst", "x.PGN"])

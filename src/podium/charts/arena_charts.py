@@ -88,8 +88,8 @@ def arena_matrix(frame: pl.DataFrame, players: list[str], *, surprise: bool = Fa
     )
     if surprise:
         return dressed(
-            chart, "Largest deviations from the fit", "score less expected score, in standard errors"
+            chart, "Largest deviations from the fit", "score minus expected score, in standard errors"
         )
     told_below = ["below: votes, and the interval of the expected score"] if has_room else []
-    subtitle = ["score of the row against the column, where a tie is half a win", *told_below]
+    subtitle = ["the row's score against the column (a tie counts half)", *told_below]
     return dressed(chart, "Who beats whom", subtitle)

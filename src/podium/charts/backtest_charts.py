@@ -322,11 +322,11 @@ def metric_by_group(
     if group is None or column not in frame.columns:
         raise ParameterError(
             f"this table has no {metric} by {', '.join(GROUP_TITLES)}",
-            hint="accuracy and others are not by side",
+            hint="some metrics, such as accuracy, have no value per side",
         )
     shown = _scoped(frame, scope).filter(pl.col(column).is_not_null())
     if not shown.height:
-        raise InputError(f"nothing was measured by {group}")
+        raise InputError(f"there are no measurements by {group}")
     good = f"{'higher' if higher_is_better else 'lower'} is better"
     title = f"{metric.replace('-', ' ').capitalize()} by {GROUP_TITLES[group]}, {shown['scope'][0]}"
     words = f"{good} · dots: the larger, the more rows"

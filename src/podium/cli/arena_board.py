@@ -52,23 +52,26 @@ def arena(
     Options:
         file (FILE): Votes: a file (CSV, Parquet, JSON lines or a spreadsheet), or - for the standard input
             (stdin). It needs columns such as model_a, model_b and winner.
-        model (NAME): How strengths give chances: bradley-terry, davidson, rao-kupper or thurstone. Default:
-            davidson if there are ties, otherwise bradley-terry.
+        model (NAME): Model of the chance to win: bradley-terry or thurstone (without ties), davidson or
+            rao-kupper (with ties). Default: davidson if there are ties, otherwise bradley-terry.
         position: Estimate the advantage of the side shown first.
         covariate (NAME): A column of numbers that may influence votes, such as the length of an answer, or
             the pair NAME_a and NAME_b. Repeatable.
-        judges (COLUMN): Column of the judges. Estimate how well each sees which is stronger (the slope), and
-            how much each favours the side shown first (the bias).
+        judges (COLUMN): Column of the judges. For each judge, estimate how reliably the stronger side gets
+            the vote (the slope) and how much the side shown first is favoured (the bias).
         cluster (COLUMN): A column such as voter or prompt: votes with the same value may depend on each
             other.
         anchor (NAME=POINTS): Fix a strength, such as gpt-4=1000. Repeatable.
-        prior (POINTS): Pull strengths towards the middle: the smaller the number, the more. It is the
-            standard deviation of their prior. none: no pull. auto: 400 if a player won or lost everything.
-        ridge (POINTS): The same for the effects of position and columns.
-        errors (KIND): How to compute uncertainty: model, sandwich, cluster or bootstrap.
-        level (P): The chance with which intervals and ranks should be right.
-        settled (K): Show whether the votes settle which K are the best.
-        ask (N): Propose this many votes, each on the most useful pair.
+        prior (POINTS): Pull all strengths towards the middle. A smaller number pulls more: it is the standard
+            deviation of a normal prior. none: no pull. auto: 400 if a player won or lost every vote,
+            otherwise none.
+        ridge (POINTS): The same pull for the effects of --position and --covariate. Default: none.
+        errors (KIND): How to compute the uncertainty: model (assumes that the model is right), sandwich
+            (does not assume it), cluster (also allows for dependent votes, see --cluster) or bootstrap
+            (fits resampled votes). Default: cluster with --cluster, otherwise sandwich.
+        level (P): Confidence level of intervals and ranks.
+        settled (K): Show whether there are enough votes to name the best K.
+        ask (N): Propose the next N pairs to vote on, the most useful first.
         top (N): Number of rows to print.
         out (FILE): Write all strengths to this table.
         site (FOLDER): Write a website with a page for each player. Needs podium[site].
@@ -121,7 +124,7 @@ def _number(text: str, option: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is no number of points", param_hint=option) from None
+        raise typer.BadParameter(f"{text!r} is not a number of points", param_hint=option) from None
 
 
 def _print(fit: Fit, top: int, best: int, ask: int) -> None:

@@ -106,7 +106,7 @@ def attack(
     for option, given in made_up.items():
         if files and given is not None:
             raise typer.BadParameter(
-                "this option belongs to simulated results, and a FILE is given", param_hint=option
+                "this option is for simulated results, but a FILE is given", param_hint=option
             )
     if (player or best is not None) and not files:
         hint = "--player" if player else "--best"

@@ -91,7 +91,7 @@ def evaluate(
             systems, tuned and untuned, on the later events. Needs podium[lab].
         trials (N): With --tune: number of parameter settings to try per system.
         every (TIME): Period of the tables: year, or a length such as 90d. Default: a year if the results span
-            at least three, else 30, 7 or 1 days.
+            three years or more, otherwise 30, 7 or 1 days.
         out (FILE): Write all metrics with their confidence intervals to this table.
         jobs (N): Number of processes. Each evaluates one system at a time. Default: 1.
         resamples (N): Number of bootstrap resamples for the confidence intervals.

@@ -34,11 +34,11 @@ Scopes = Annotated[
     str,
     typer.Option(
         metavar="SCOPES",
-        help="Permissions of the key, separated by commas: read, report, match, admin. admin includes all.",
+        help="Permissions, separated by commas: read, report, match, admin. admin includes all.",
     ),
 ]
 OfLadder = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Restrict the key to this ladder. Default: all ladders.")
+    str | None, typer.Option(metavar="NAME", help="Restrict them to this ladder. Default: all ladders.")
 ]
 Expires = Annotated[
     str | None,

@@ -71,8 +71,8 @@ def match(
         mode (MODE): Kind of match: 1v1, 5v5, 2v2v2v2, 1v4, ..., ffa:8 for a free-for-all of 8, or teams with
             roles: '5v5: tank, healer, 3 damage'.
         policy (FILE): Matchmaking policy (TOML): the rules for which players may meet, and which matches are
-            better. The tolerance is 0.1 unless the file sets another. Default: as many players as possible
-            get a match.
+            better. Unless the file sets another tolerance, a win probability is at most 0.1 from its target.
+            Default: as many players as possible get a match.
         out (FILE): Write all matches to this table.
         seed (N): Random seed. It chooses between equally good matches.
         rating_column (NAME): Column with the ratings.
@@ -220,7 +220,7 @@ def _noted(table: WaitingTable) -> WaitingTable:
     for name in table.attributes:
         if close := get_close_matches(name.lower(), COLUMNS, n=1, cutoff=ALIKE_FROM):
             print(
-                f"podium takes the column {name!r} for an attribute. Did you mean {close[0]!r}?",
+                f"podium reads the column {name!r} as an attribute. Did you mean {close[0]!r}?",
                 file=sys.stderr,
             )
     return table

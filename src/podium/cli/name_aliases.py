@@ -20,7 +20,7 @@ def names(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Propose which names in the results are one player.
+    """Find names in the results that may belong to the same player.
 
     podium merges no names by itself. Check the file, delete the rows that are wrong, and give it to other
     commands with --aliases.
@@ -46,6 +46,8 @@ def names(
         return
     for one in found:
         typer.echo(f"{shorten(one.alias)!r} may be {shorten(one.player)!r}: {one.why}")
-    said = f"{counted(len(found), 'name')} of {len(history.players):,} may be another player's"
-    typer.echo(said if found else f"{counted(len(history.players), 'name')}, and no two may be one player")
+    said = f"{len(found):,} of {counted(len(history.players), 'name')} may be another name of the same player"
+    typer.echo(
+        said if found else f"{counted(len(history.players), 'name')}, and no two look like the same player"
+    )
     say_written(out)

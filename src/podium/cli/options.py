@@ -95,7 +95,7 @@ Dask = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Use several computers: the Dask cluster whose scheduler is at this address, for example "
+        help="Use several computers through Dask: the address of the cluster's scheduler, for example "
         "tcp://host:8786 (needs podium[dask]).",
     ),
 ]
@@ -132,7 +132,7 @@ LowerIsBetter = Annotated[
     bool | None,
     typer.Option(
         "--lower-is-better/--higher-is-better",
-        help="Whether lower scores are better. Default: only where they are durations, such as 1:23.45.",
+        help="Lower scores are better. Default: only durations, such as 1:23.45.",
     ),
 ]
 Unrated = Annotated[

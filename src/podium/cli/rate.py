@@ -93,8 +93,7 @@ def rate(
             large files.
         ladder (FILE): Continue from this saved ladder.
         save (FILE): Save the ladder to this file, to continue later.
-        by (COLUMN): Rate several ladders from one file, each separately. This column names the ladder of each
-            row.
+        by (COLUMN): Rate several ladders from one file. This column names the ladder of each row.
     """
     board = Board(
         {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma},

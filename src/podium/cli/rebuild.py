@@ -37,8 +37,8 @@ def rebuild(
 
     Options:
         ladder (LADDER): Name of the ladder in the service.
-        repair_clock: Before that, correct the times that are ahead of this machine's clock. Each becomes the
-            time at which the service received the next entry. Check the clock before you use this option.
+        repair_clock: First correct the times of receipt that lie in the future. Each becomes the time of the
+            next entry. Check this computer's clock before you use this option.
     """
     with opened_database(database, read_only=True) as opened:
         document = _rebuilt(opened, database, ladder, repair_clock)

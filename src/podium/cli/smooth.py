@@ -36,7 +36,7 @@ def smooth(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Estimate skills at past events in hindsight: from all results, including later ones.
+    """Estimate past skills from all results, including later ones.
 
     Options:
         file (FILE): Results, in any format that podium rate reads.

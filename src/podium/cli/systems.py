@@ -29,7 +29,7 @@ def systems(
 
     Options:
         name (NAME): Show the parameters of this system or preset, or of a FILE.toml. Default: list all.
-        chart (FILE): Draw how much a win and a loss change the rating, by the opponent's strength, to this
+        chart (FILE): Draw how a win and a loss change the rating, against weak and strong opponents, to this
             .png, .svg or .html file (needs podium[charts]).
     """
     check_picture(chart)

@@ -67,9 +67,9 @@ def tune(
             event has two sides, else rank-deviation.
         trials (N): Number of parameter settings to try.
         since (WHERE): Fit the parameters on the events before this point and measure them on the later
-            events: a fraction of the events (0.5), a date or an event's number. rolling:4 does so in 4 steps.
-            rolling:4:0.4 also does, but starts after 40% of the events. 1.0 fits on all events and measures
-            on none.
+            events: a fraction of the events (0.5), a date or an event's number. rolling:4 does this
+            in 4 steps, and rolling:4:0.4 in 4 steps after the first 40% of the events. 1.0 fits on all
+            events and measures on none.
         split: The name of --since before 0.2.
         scope (WHO): Players whose predictions are scored: everyone, experienced:10, top:100.
         search (NAME=LOW:HIGH): Search this parameter in this range. NAME=A,B tries these values. NAME alone
@@ -78,7 +78,7 @@ def tune(
         out (FILE.toml): Write the best system to this .toml file. Other commands take it with --system
             FILE.toml.
         table (FILE): Write all trials to this table.
-        study (FILE): Keep the trials in this file, and continue from those in it.
+        study (FILE): Store the trials in this file. If it exists, continue from its trials.
         seed (N): Random seed of the search.
         batch (N): Number of trials that run at the same time. Raise it if you have many processes.
     """

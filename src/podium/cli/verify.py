@@ -76,7 +76,8 @@ def _say(found: VerificationDocument) -> None:
     if found["drifted"]:
         most = f"{found['largest_drift']:.2g} points"
         typer.echo(
-            f"drift is no damage: another version or processor computed these numbers (largest drift: {most})"
+            f"drift is not damage: another version or processor computed these numbers "
+            f"(largest drift: {most})"
         )
     if any(one["kind"] == "damage" and one["what"] == "the log" for one in found["findings"]):
         typer.echo("the log itself is damaged: restore a backup")

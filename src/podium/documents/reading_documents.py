@@ -39,12 +39,12 @@ class ReadFileDocument(TypedDict):
     """One file or sheet, and how podium understood it."""
 
     source: Annotated[str | None, "name of the file, with its sheet if several are read"]
-    shape: Annotated[str | None, "`results`, `matches` or `adjustments`, or null if the file is no table"]
+    shape: Annotated[str | None, "`results`, `matches` or `adjustments`, or null if the file is not a table"]
     columns: Annotated[list[ReadColumnDocument], "the columns that are read"]
     unused: Annotated[list[str], "the other columns"]
     notes: Annotated[list[str], "decisions that follow from the content"]
     warnings: Annotated[list[str], "what may be understood wrongly"]
-    left_out: Annotated[list[LeftOutDocument], "rows that are no results, such as titles and byes"]
+    left_out: Annotated[list[LeftOutDocument], "rows that are not results, such as titles and byes"]
     repaired: Annotated[list[RepairedCellDocument], "cells that a spreadsheet changed"]
 
 

@@ -410,14 +410,14 @@ class VerificationDocument(TypedDict):
     head: Annotated[int, "number of the last entry that was rated again"]
     rows: Annotated[int, "number of changes compared"]
     checkpoints: Annotated[int, "number of saved states compared"]
-    clean: Annotated[bool, "whether there is no damage. Drift is none"]
+    clean: Annotated[bool, "whether there is no damage. Drift does not count as damage"]
     damaged: Annotated[int, "number of findings that are damage"]
     drifted: Annotated[int, "number of findings that are drift"]
     largest_drift: Annotated[float, "largest drift, in points"]
     findings: Annotated[list[FindingDocument], "the first 100 findings"]
     warnings: Annotated[
         list[str],
-        "notes about the log that are no damage: a log [ahead of the "
+        "notes about the log that are not damage: a log [ahead of the "
         "clock](service-operations.md#clocks), an [import](service-jobs.md) recorded only in part, an "
         "amendment of a void entry, or damage in entries that another version of podium rated",
     ]

@@ -306,7 +306,9 @@ class _Table:
         counts = self._floats(column)
         bad = np.flatnonzero((counts < 0.0) | (counts != np.floor(counts)))
         if len(bad):
-            raise self._row_error(int(bad[0]), f"{column} is {counts[bad[0]]:g}, which is no number of votes")
+            raise self._row_error(
+                int(bad[0]), f"{column} is {counts[bad[0]]:g}, which is not a number of votes"
+            )
         return counts.astype(np.int64)
 
     # ------------------------------------------------------------------ who won

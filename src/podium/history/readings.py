@@ -32,14 +32,15 @@ class Reading:
 
     Attributes:
         source: The file's name. None for a dataframe.
-        shape: results, matches or adjustments. None for a file that is no table, such as PGN or contest JSON.
+        shape: results, matches or adjustments. None for a file that is not a table, such as PGN or contest
+            JSON.
         columns: podium's name of every column it reads -> the table's name.
         unused: The table's other columns.
         guessed: podium's names of the columns that were found by what people call them.
         guesses: What podium decided by looking at the content, such as `dates are day/month/year`.
         warnings: What may have been read with another meaning than intended.
         digest: A hash of the file's content. None for a dataframe, and for later pieces of a file.
-        left_out: The place of each row that is no result, and the reason.
+        left_out: The place of each row that is not a result, and the reason.
         repaired: The place of each cell that a spreadsheet changed, the cell and the result.
         first_at_home: Whether `player_a` is at home in every match that is not neutral.
         disqualified: The event, its time and the player of each row that was left out because the player was

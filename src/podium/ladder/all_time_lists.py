@@ -50,7 +50,7 @@ def seasons(
             length = to_duration(every)
         except ParameterError:
             hint = f"{', '.join(SEASONS)}, or a duration such as 90d"
-            raise ParameterError(f"{every!r} is no season", hint=hint) from None
+            raise ParameterError(f"{every!r} is not a season", hint=hint) from None
         first = pl.col("time").min().cast(pl.Int64)
         since = (pl.col("time").cast(pl.Int64) - first) // length * length + first
         begins = since.cast(pl.Datetime("us", "UTC"))

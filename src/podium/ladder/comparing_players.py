@@ -36,8 +36,8 @@ class Comparing(Looking):
     def win_matrix(self, players: Sequence[str] | None = None, *, at: Time | None = None) -> pl.DataFrame:
         """The expected score of each player against each other: a row a player, a column an opponent.
 
-        A draw counts half, so this is no chance to win where matches are drawn: see `outcomes`. By default
-        all players on the leaderboard are compared, best first, up to 2,000.
+        A draw counts half, so this is not the chance to win if matches can be drawn: see `outcomes`. By
+        default all players on the leaderboard are compared, best first, up to 2,000.
         The diagonal is null, as players do not meet themselves.
 
         >>> from podium import Elo, Ladder

@@ -172,7 +172,7 @@ class Predicting(Dated):
 
         if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
             raise InputError(
-                f"the first {k} are no places", hint="k must be a whole number, 1 for the winner"
+                f"the first {k} are not places", hint="k must be a whole number, 1 for the winner"
             )
         field = self._field(sides)
         if (matrix := self._duel(field, at)) is not None:

@@ -116,5 +116,5 @@ class Keys:
         except (ValueError, RecursionError) as error:
             raise StateError(f"the idempotency keys are damaged: {error}") from error
         if not isinstance(kept, dict) or not all(isinstance(text, str) for text in kept.values()):
-            raise StateError("the idempotency keys are no texts by key")
+            raise StateError("the idempotency keys are not texts by key")
         return cls(kept)

@@ -157,7 +157,7 @@ The rating shown is below the system's best estimate while the system is unsure 
 certainty grows.
 """
 _CALIBRATED = """
-podium corrects the chances on these pages where its earlier predictions were too sure or not sure enough.
+podium corrects the chances on these pages if its earlier predictions were too confident or too cautious.
 This does not change ratings.
 """
 

@@ -38,7 +38,10 @@ def arena_page(fit: Fit, title: str) -> str:
     """The page of an arena."""
     import polars as pl
 
-    level = f"Intervals and ranks are right with a chance of {fit.level:.0%}."
+    level = (
+        "The true strength is in its interval, and the true rank in its range, with a chance of "
+        f"{fit.level:.0%}."
+    )
     about = "\n\n".join([f"{fit.summary}.", f"{ABOUT_STRENGTHS} {level}", *fit.notes])
     sections: list[Section] = [
         ("Leaderboard", about, charts.arena_strengths(fit.strengths)),
@@ -103,10 +106,10 @@ def checks(fit: Fit) -> list[str]:
     if fit.votes.cluster is not None or getattr(fit.votes, "judge", None) is not None:
         found = fit.suspects().head(SUSPECTS).select("voter", "looks_like", "votes").rows()
         said += [
-            f"Voter {voter} votes like a coin ({votes:,} votes)."
+            f"Voter {voter} votes like coin flips ({votes:,} votes)."
             if kind == "noise"
             else f"Voter {voter} votes {kind} more than others do ({votes:,} votes)."
             for voter, kind, votes in found
         ]
-        said += [] if found else ["No voter looks like noise or a campaign."]
+        said += [] if found else ["No voter seems to vote at random or for a campaign."]
     return said

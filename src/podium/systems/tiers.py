@@ -87,7 +87,7 @@ def _tier(name: str, value: Any, source: str) -> tuple[str, float, str | None]:
             raise ParameterError(f"{where} has no {shorten(key)!r}", hint=did_you_mean(key, _KEYS) or _HINT)
     lower, colour = table.get("from", -math.inf), table.get("colour")
     if isinstance(lower, bool) or not isinstance(lower, (int, float)) or math.isnan(lower):
-        raise ParameterError(f"{where} begins at {shorten(repr(lower))}, which is no number", hint=_HINT)
+        raise ParameterError(f"{where} begins at {shorten(repr(lower))}, which is not a number", hint=_HINT)
     if lower == math.inf:
         raise ParameterError(f"{where} begins at inf, which no rating reaches", hint=_HINT)
     if colour is not None and not (isinstance(colour, str) and _COLOUR.fullmatch(colour)):

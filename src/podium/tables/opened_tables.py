@@ -69,7 +69,7 @@ class OpenTable:
         rows = [] if grid is None else [cells for cells in grid.rows if len(cells) > max(behind)]
         if any(all(re.search(r"[^\W\d_]", cells[place]) for place in behind) for cells in rows):
             raise self.source.error(
-                f"the columns behind {sides[0]!r} and {sides[1]!r} have no names",
+                f"the columns after {sides[0]!r} and {sides[1]!r} have no names",
                 hint="if they have the partners of doubles, call them Partner 1 and Partner 2",
             )
 

@@ -29,7 +29,7 @@ class ReadingNotes:
         self.digest = digest
         self.forms = CellForms(self.guess)
         self.columns: TableColumns | None = None
-        """The columns that are read; None for a file that is no table, such as PGN."""
+        """The columns that are read; None for a file that is not a table, such as PGN."""
         self.has_dates_of_games = False
         """Whether times are the dates of a PGN file, whose order is found out as that of a guessed column."""
         self._partly_dated = 0
@@ -148,7 +148,7 @@ class ReadingNotes:
             self._unsay(self._said_of_titles())
         self._titles = self._titles or [(place, text)]
         self._title_rows += 1
-        self.list_row(place, f"{text!r} is no result")
+        self.list_row(place, f"{text!r} is not a result")
         self.guess(self._said_of_titles())
 
     def list_row(self, place: str, reason: str) -> None:
@@ -179,7 +179,11 @@ class ReadingNotes:
         """Note which names such as BYE are players' names."""
         self.namesakes = frozenset(names)
         if names:
-            said = "is a player, by the results" if len(names) == 1 else "are players, by their results"
+            said = (
+                "has results, so it counts as a player"
+                if len(names) == 1
+                else "have results, so they count as players"
+            )
             self.guess(f"{listed([shorten(name, 30) for name in sorted(names)])} {said}")
 
     def is_guessed(self, name: str) -> bool:

@@ -299,7 +299,7 @@ def test_lists_of_ones_own() -> None:
         make_system("auto", experts="mine")
     with pytest.raises(ParameterError, match="has no experts"):
         ExpertList("nobody", [])
-    with pytest.raises(ParameterError, match="auto is no expert of itself"):
+    with pytest.raises(ParameterError, match="auto cannot be an expert of auto"):
         _ = ExpertList("circle", ["auto"]).experts
     with pytest.raises(ParameterError, match="that podium defines"):
         Auto(experts=ExpertList("few", [Elo()]))
@@ -542,7 +542,7 @@ def test_explanations_name_the_experts_that_count() -> None:
     assert [one.share for one in opinions] == sorted((one.share for one in opinions), reverse=True)
     elo = next(one for one in opinions if one.expert == "elo k=24")
     assert elo.rating == pytest.approx(float(ladder.state.parts[0]["mu"][0]), abs=1e-9)  # on the usual scale
-    assert f"What counts: {100 * opinions[0].share:.0f}% {opinions[0].expert} (says " in str(explained)
+    assert f"What counts: {100 * opinions[0].share:.0f}% {opinions[0].expert} (rating " in str(explained)
 
 
 def test_the_explanation_of_an_event_has_the_chance_of_the_mixture() -> None:

@@ -106,8 +106,8 @@ def charge(request: Request, cost: float, *, is_stored: bool = False) -> None:
     total = request.state.cost = paid + cost
     if total > most:
         raise TooLargeError(
-            f"this request costs about {total:,.0f} times as much as a plain one, and {most:,.0f} times is "
-            f"allowed, the setting request_cost{owner}",
+            f"this request costs about {total:,.0f} times as much as a plain one. The limit is "
+            f"{most:,.0f} times (setting request_cost{owner})",
             hint="request less at once" if owner else "request less at once, or use an API key",
         )
     if access is LOCAL or not cost:

@@ -152,12 +152,10 @@ def look_at_leaderboard(
     cursor: Cursor = None,
     around: Annotated[str | None, Query(description="The page that contains this player.")] = None,
     min_events: Annotated[
-        int | None, Query(ge=0, le=2**31, description="Rated events that a place requires.")
+        int | None, Query(ge=0, le=2**31, description="Least number of rated events of a ranked player.")
     ] = None,
     active_since: Annotated[str | None, Query(description="A date, or a duration such as 90d.")] = None,
-    max_sigma: Annotated[
-        float | None, Query(gt=0, description="The largest sigma that a place allows.")
-    ] = None,
+    max_sigma: Annotated[float | None, Query(gt=0, description="Largest sigma of a ranked player.")] = None,
     everybody: Annotated[
         bool, Query(description="Give every player a place and ignore the filters.")
     ] = False,

@@ -314,7 +314,7 @@ class _Verification:
         for table in (tables.event, tables.change, tables.entry_time):
             query = select(func.count()).where(table.c.ladder == row.id, table.c.seq > row.head)
             if beyond := self.connection.execute(query).scalar_one():
-                self.found.add("damage", f"rows of {table.name} beyond the head", beyond, 0)
+                self.found.add("damage", f"rows of {table.name} after the end of the log", beyond, 0)
 
 
 def _shown(micros: int) -> int | None:

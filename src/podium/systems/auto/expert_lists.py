@@ -124,7 +124,7 @@ class ExpertList(Named, kind="list of experts"):
         """The experts, in their order."""
         found = tuple(_expert(given) for given in self.given)
         if any(expert.system.name == "auto" for expert in found):
-            raise ParameterError(f"auto is no expert of itself, as in the list {self.name!r}")
+            raise ParameterError(f"auto cannot be an expert of auto, as in the list {self.name!r}")
         return found
 
     @cached_property

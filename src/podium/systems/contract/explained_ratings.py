@@ -99,7 +99,7 @@ class Opinion:
 def counting_words(opinions: Sequence[Opinion], title: str = "What counts") -> str:
     """The experts that count most, in a sentence; the first ones of `opinions`."""
     main, rest = opinions[:MAIN_OPINIONS], opinions[MAIN_OPINIONS:]
-    told = [f"{percent(one.share)} {one.expert} (says {one.rating:.0f})" for one in main]
+    told = [f"{percent(one.share)} {one.expert} (rating {one.rating:.0f})" for one in main]
     if rest:
         told.append(f"{percent(sum(one.share for one in rest))} {counted(len(rest), 'other')}")
     return f"{title}: " + ", ".join(told)
@@ -466,8 +466,8 @@ class PerformanceExplanation:
 
 
 LIKELIEST = (
-    "Each performance here is the rating at which the result would be the most likely. "
-    "The explanation of a single event defines performance differently, so its number differs."
+    "A performance here is the rating that makes the result most likely. "
+    "The explanation of a single event uses another definition, so its number differs."
 )
 """What to say of the numbers of an average if performances are skewed."""
 
@@ -482,11 +482,8 @@ def outlook(rise: float, fall: float, mu: str) -> str:
         return "It is fixed: no result moves it."
     if rise == fall == math.inf:
         return "One more result can move it by any amount."
-    result = "One more result of weight 1, at the time of this rating, can"
-    if not math.isinf(max(rise, fall)):
-        return f"{result} raise {mu} by {rise:.1f} at most, and lower it by {fall:.1f}."
-    up, down = ("by any amount" if math.isinf(move) else f"by {move:.1f} at most" for move in (rise, fall))
-    return f"{result} raise {mu} {up}, and lower it {down}."
+    up, down = ("by any amount" if math.isinf(move) else f"by at most {move:.1f}" for move in (rise, fall))
+    return f"One more result of weight 1 at the same time can raise {mu} {up} and lower it {down}."
 
 
 def _kind(parts: Sequence[Contribution | Performance]) -> str:

@@ -455,7 +455,7 @@ class RatingSystem(Declared, ABC):
         events add. A `NormalWalk` or `LogisticWalk` also gives the distribution of performances.
         """
         raise UnsupportedError(
-            f"{self.name} cannot be smoothed: its skills are no random walks of known size",
+            f"{self.name} cannot be smoothed: its skills are not random walks of known size",
             hint="elo-mmx, elo-mmr, elo-r, trueskill, weng-lin and glicko can",
         )
 

@@ -152,7 +152,7 @@ class Topcoder(UncertainSystem):
             state.column("volatility")[players] = np.maximum(sigma, LEAST_VOLATILITY)
 
     def merge(self, state: State, source: int, into: int) -> None:
-        """Average both accounts weighted by events, as a volatility is no measure of certainty."""
+        """Average both accounts weighted by events, because a volatility does not measure certainty."""
         both = np.array([source, into])
         events = state["events"][both]
         if events.any():

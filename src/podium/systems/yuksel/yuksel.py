@@ -222,7 +222,7 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
         return self.placed(state, players, mu, at), sigma
 
     def belief(self, state: State, player: int, at: int = NO_TIME) -> Distribution:
-        """A normal distribution from the games' information: φ, small if little is known, is no deviation."""
+        """A normal distribution from the games' information: φ, small if little is known, does not fit."""
         mu, sigma = replace(self, deviation="information").view(state, np.array([player]), at)
         return Distribution.normal(float(mu[0]), float(sigma[0]))
 

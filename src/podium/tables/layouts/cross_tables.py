@@ -181,7 +181,7 @@ def _cells(grid: Grid, table: _Table) -> dict[tuple[int, int], list[_Match]] | N
             if matches is None:
                 hint = "a cell has 1, ½ or 0, or the points of both, such as 3:1"
                 names = f"{table.names[i]} against {table.names[j]}"
-                raise grid.error(f"{names} is {cell!r}, which is no result", row, hint=hint)
+                raise grid.error(f"{names} is {cell!r}, which is not a result", row, hint=hint)
             several = max(several or 1, len(matches))
             found[i, j] = matches
     return found

@@ -134,5 +134,5 @@ def _filled(frame: pl.DataFrame, name: str, titles: pl.Series, notes: ReadingNot
         filled = filled.fill_null(known)
     notes.group_cells[name] = filled.drop_nulls()[-1]
     what = "a date" if name == "time" else "an event"
-    notes.guess(f"{what} stands once for a group of rows")
+    notes.guess(f"{what} is given once for a group of rows")
     return frame.with_columns(filled.alias(name))

@@ -25,7 +25,7 @@ from podium.tables.rows.partners import shown_team
 from podium.tables.rows.team_cells import SideMembers, side_members
 from podium.text import shorten
 
-_LOST = "both players have 0 points, and in other games they share one point: this is no draw"
+_LOST = "both players have 0 points, and in other games they share one point: this is not a draw"
 _LOST_HINT = 'write a draw as 0.5-0.5. To leave out double forfeits: --on-bad-row skip (on_bad_row="skip")'
 
 
@@ -53,7 +53,7 @@ def read_matches(
         left_out = np.where(nobody[:, 0], player[:, 0], player[:, 1])[idle]
         for place in np.flatnonzero(idle)[:MOST_LISTED].tolist():
             name = names[player[place, 0] if nobody[place, 0] else player[place, 1]]
-            notes.list_row(source.place(int(table.rows[place])), f"{name!r} is no player")
+            notes.list_row(source.place(int(table.rows[place])), f"{name!r} is not a player")
         notes.leave_out_rows(Counter(names[code] for code in left_out.tolist()), "match")
         return read_matches(frame.filter(~idle), source, options, notes, first_number)
     table.check(

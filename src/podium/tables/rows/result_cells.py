@@ -110,7 +110,7 @@ def parsed_results(table: CheckedColumns) -> ResultColumns:
         left_out = Counter(player_names[code] for code in player[idle].tolist())
         for place in np.flatnonzero(idle)[:MOST_LISTED].tolist():
             name = player_names[player[place]]
-            table.notes.list_row(table.source.place(int(table.rows[place])), f"{name!r} is no player")
+            table.notes.list_row(table.source.place(int(table.rows[place])), f"{name!r} is not a player")
         table.notes.leave_out_rows(left_out, "row")
     rated = table.flags("rated", default=True, empty=None)
     finished, marks, rank, score = places(table)

@@ -92,7 +92,7 @@ def _of_one_kind(columns: dict[str, list[str]], options: ReadOptions) -> tuple[s
         (kind for kind in ("matches", "results", "adjustments") if kind in shapes.values()), None
     )
     first = next(name for name, shape in shapes.items() if shape == best)
-    why = f"it holds no matches as {shorten(first, 30)!r} does; --sheet NAME reads it (sheets=)"
+    why = f"it holds no matches, but {shorten(first, 30)!r} does (to read it: --sheet NAME, or sheets=)"
     left = {name: why for name, shape in shapes.items() if shape != best}
     if best != "matches":
         alike = [column.strip().lower() for column in columns[first]]
