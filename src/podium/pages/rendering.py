@@ -136,6 +136,11 @@ def render_confirmation(page: Mapping[str, Any], site: Site) -> str:
     return _rendered("confirmation", site, page)
 
 
+def render_import(page: Mapping[str, Any], site: Site) -> str:
+    """The form for a file, or how a file is read and what it would give."""
+    return _rendered("import", site, page)
+
+
 def render_tournament(name: str, page: Mapping[str, Any], site: Site) -> str:
     """A page of tournaments, by the name of its template."""
     return _rendered(name, site, page)

@@ -23,6 +23,7 @@ from podium.server.access.access_control import AccessControl, Shown
 from podium.server.access.request_costs import Cost, charge, count_under_way
 from podium.server.access.rights import ANYBODY, READ, Access, Scope
 from podium.server.http.bodies import made_of, media_type, read_body
+from podium.server.http.file_forms import MULTIPART, upload_of
 from podium.server.problems import CrossSiteError, ForbiddenError, KeyNeededError, WrongKeyError
 from podium.server.settings import ServerSettings
 
@@ -32,7 +33,12 @@ MOST_FIELDS = 2_000
 
 
 async def sent_form(request: Request) -> dict[str, str]:
-    """The fields of a form; nothing if the body is something else. It may be asked for again."""
+    """The fields of a form, of one with a file those before it; nothing if the body is something else.
+
+    It may be asked for again.
+    """
+    if media_type(request) == MULTIPART:
+        return (await upload_of(request)).fields
     if media_type(request) != FORM:
         return {}
     found: dict[str, str] | None = getattr(request.state, "form", None)

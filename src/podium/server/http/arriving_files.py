@@ -15,7 +15,7 @@ from podium.server.access.audit_trail import note
 from podium.server.access.requirements import access_of, is_still_allowed
 from podium.server.access.rights import ADMIN, REPORT, Access
 from podium.server.http.ladder_routes import service_of
-from podium.server.jobs.job_parts import PIECE_BYTES, write_piece
+from podium.server.jobs.job_parts import PIECE_BYTES, part_size, pieces_of, write_piece
 from podium.server.jobs.job_rows import JobStatus, enqueue
 from podium.server.problems import TooLargeError
 from podium.server.service import Service
@@ -43,6 +43,21 @@ async def received_import(
     order = partial(order_job, service, access_of(request), ladder, "import", arguments)
     number = await run_in_threadpool(partial(order, status="cancelled", reason=NOT_ARRIVED))
     await _receive(request, service, number, parts)
+    return number
+
+
+def copied_import(service: Service, access: Access, ladder: str, job: int, arguments: dict[str, Any]) -> int:
+    """Order an import of the file that another job has; its number."""
+    with service.database.reading() as connection:
+        if part_size(connection, job, INPUT) is None:
+            raise InputError(
+                "the file is no longer kept", hint="files are deleted after a day: send it again"
+            )
+    number = order_job(service, access, ladder, "import", arguments, status="cancelled", reason=NOT_ARRIVED)
+    for place, piece in enumerate(pieces_of(service.database, job, INPUT)):
+        _keep(service, number, place, piece)
+    if not _begin(service, number):
+        raise InputError(STOPPED, hint="nothing was recorded")
     return number
 
 

@@ -33,6 +33,8 @@ def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) 
             found = [cell for cell in different if is_walkover(cell)]
             found += [cell for cell in different if name != REMARK and names_absent(cell)]
             if found:
+                if name != "result":
+                    notes.use_beside(name)
                 said = said.fill_null(text.set(~text.is_in(found).fill_null(value=False), None))
     said = said.fill_null(_of_points(frame)).fill_null(_of_winners(frame))
     for name in ("winner", "loser", "player_a", "player_b"):
