@@ -186,8 +186,8 @@ def test_only_players_whose_rating_is_known_well(league: Path) -> None:
 def test_nobody_on_the_leaderboard_is_said(league: Path) -> None:
     options = ["--min-events", 7, "--active-since", "2026-01-01", "--max-sigma", 80]
     said = succeeded("rate", league, "--system", "glicko", *options)
-    words = "No player has 7 rated events, an event or a set rating since 2026-01-01 and a sigma of 80 or"
-    words += " less."
+    words = "No player has 7 rated events, an event (or a rating set by hand) since 2026-01-01 "
+    words += "and a sigma of 80 or less."
     assert " ".join(said.split()).endswith(words)
     page = league.parent / "page.html"
     succeeded("rate", league, "--system", "glicko", *options, "--report", page)

@@ -123,9 +123,9 @@ def nobody_words(
     """The message for an empty leaderboard.
 
     >>> nobody_words(min_events=5, active_since="90d")
-    'No player has 5 rated events and an event or a set rating since 90d before the last.'
+    'No player has 5 rated events and an event (or a rating set by hand) in the 90d before the last event.'
     >>> nobody_words(active_since="2026-05-01T12:00Z")
-    'No player has an event or a set rating since 2026-05-01T12:00Z.'
+    'No player has an event (or a rating set by hand) since 2026-05-01T12:00Z.'
     >>> nobody_words(max_sigma=80)
     'No player has a sigma of 80 or less.'
     """
@@ -139,8 +139,9 @@ def wanted_words(
     """What a player needs to be on a leaderboard."""
     wanted = [counted(min_events, "rated event")] if min_events > 1 else []
     if active_since is not None:
-        ago = " before the last" if is_duration(active_since) else ""
-        wanted.append(f"an event or a set rating since {active_since}{ago}")
+        until = f"in the {active_since} before the last event"
+        when = until if is_duration(active_since) else f"since {active_since}"
+        wanted.append(f"an event (or a rating set by hand) {when}")
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")
     return listed(wanted or ["a rated event"])

@@ -125,7 +125,7 @@ def prediction_quality(played: PlayedRows, events: int) -> PredictionQualityDocu
     coin = math.log(2.0)
     what = counted(len(standings), "match" if matches else "event")
     each = f"the latest {what}" if len(standings) < events else what
-    pairs = "matches with a winner" if matches else "pairs of sides with different ranks"
+    pairs = "matches with a winner" if matches else "pairs that did not tie"
     return {
         "matches": matches,
         "events": len(standings),

@@ -143,7 +143,7 @@ class Auto(RatingSystem):
     )
     share: float = parameter(
         1e-4,
-        "part of all weights that every event shares out evenly, so that the best expert may change",
+        "part of all weights that every event divides evenly, so that another expert can become the best",
         low=1e-9,
         high=0.5,
         search=(1e-5, 1e-2),

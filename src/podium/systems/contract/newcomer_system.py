@@ -32,7 +32,7 @@ class UncertainSystem(RatingSystem):
 
     display_k: float = parameter(
         0.0,
-        "k of the displayed rating mu − k (σ − σ_limit): larger values show players with few results lower",
+        "the displayed rating is mu − k (σ − σ_limit), so a larger k shows players with few results lower",
         high=100.0,
         search=(0.0, 3.0),
         needs="display",

@@ -55,7 +55,7 @@ class NormalSystem(NewcomerSystem, UncertainSystem):
     )
     drift_per_day: float = parameter(
         0.0,
-        "variance added to a belief per day away, in squared points",
+        "uncertainty added per day without an event, as a variance in squared points",
         high=1e6,
         search=(0.0, 1.0),
         needs="time",

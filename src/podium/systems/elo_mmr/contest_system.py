@@ -38,7 +38,7 @@ class ContestSystem(NewcomerSystem, UncertainSystem):
     )
     drift_per_day: float = parameter(
         0.0,
-        "variance added to a belief per day away, in squared points",
+        "uncertainty added per day without an event, as a variance in squared points",
         high=1e6,
         search=(0.0, 100.0),
         needs="time",

@@ -63,7 +63,7 @@ class EloMMR(TwoNumberSystem, RememberingSystem):
 
     rho: float = parameter(
         1.0,
-        "how fast remembered performances merge into one normal belief: 0 never, inf at once",
+        "how soon single performances merge into one average: 0 never, inf at once",
         high=math.inf,
         search=(0.0, 4.0),
     )

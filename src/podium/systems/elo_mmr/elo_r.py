@@ -76,7 +76,7 @@ class EloR(RememberingSystem):
     )
     display_k: float = parameter(
         2.0,
-        "k of the displayed rating mu − k (σ − σ*). The paper's public rating has 2",
+        "the displayed rating is mu − k (σ − σ*). The paper's public rating has k = 2",
         high=100.0,
         search=(0.0, 3.0),
         needs="display",

@@ -47,7 +47,7 @@ class EGF(FederationSystem):
 
     home_advantage: float = parameter(
         0.0,
-        "points for the side at home, which has the handicap: 100 a stone, less 50",
+        "points for the side with the handicap: 100 per stone, minus 50",
         low=-1e6,
         high=1e6,
         search=(-200.0, 200.0),

@@ -49,7 +49,7 @@ class USCF(FederationSystem):
 
     mu: float = parameter(1300.0, "rating of a newcomer", low=100.0, high=3000.0, search=(500.0, 2000.0))
     bonus_above: float = parameter(
-        14.0, "B: gains of a tournament beyond B times the root of its games count double", search=(6.0, 30.0)
+        14.0, "B: points gained in a tournament beyond B × √games count double", search=(6.0, 30.0)
     )
 
     def kept(self) -> dict[str, float]:

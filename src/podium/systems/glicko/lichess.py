@@ -40,7 +40,7 @@ class Lichess(Glicko2):
     )
     sigma_min: float = parameter(45.0, "smallest deviation that an event leads to, in points", high=1e6)
     event_period: Literal["counted", "skipped"] = parameter(
-        "skipped", "whether a game itself takes a rating period"
+        "skipped", "whether each game counts as a rating period"
     )
     home_advantage: float = parameter(
         WHITE, "points added to the side at home: White, in PGN files", search=(0.0, 200.0), needs="home"

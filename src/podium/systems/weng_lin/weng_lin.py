@@ -82,7 +82,7 @@ class WengLin(NormalSystem):
     )
     gamma: Literal["deviation", "sides"] = parameter(
         "deviation",
-        "what slows the shrinking of deviations: a side's share of the deviation, or 1 / number of sides",
+        "how fast deviations shrink: by a side's share of the deviation, or by 1 / number of sides",
     )
     draw_margin: float = parameter(
         0.1,
@@ -95,7 +95,7 @@ class WengLin(NormalSystem):
         1e-4, "smallest fraction of a variance that an event leaves", low=1e-12, high=1.0
     )
     limit_sigma: Literal["off", "on"] = parameter(
-        "off", "whether an event never raises a deviation, as tau may do for experienced players"
+        "off", "whether an event may never raise a deviation (tau can do so for experienced players)"
     )
     margin: float | None = parameter(
         None,
@@ -108,8 +108,8 @@ class WengLin(NormalSystem):
     )
     partial_play: Literal["part", "weight"] = parameter(
         "part",
-        "meaning of the part of an event that a player played: a part in the team's strength or, as in "
-        "OpenSkill, a weight of gains and losses, from 1 to 2 in each team",
+        "how partial play counts: as a part of the team's strength or, as in OpenSkill, as a weight of gains "
+        "and losses, from 1 to 2 in each team",
     )
 
     # ------------------------------------------------------------------ predictions
