@@ -209,6 +209,7 @@ class Driver(Story):
             "decline": (2, self.decline),
             "decline too": (2, self.decline_too),
             "finish": (5, self.finish),
+            "leave a match": (2, self.leave_match),
             "again": (1, self.do_it_again),
             "back": (1, self.go_back),
             "block": (1, self.block),
@@ -480,6 +481,24 @@ class Driver(Story):
                 if self.playing.get(name) == match.number:
                     self.scores.setdefault(name, []).append(scores[side])
             self.playing = {name: number for name, number in self.playing.items() if number != match.number}
+
+    def leave_match(self) -> None:
+        """A player leaves a match that is played."""
+        if not self.playing:
+            return
+        name = self.chance.choice(list(self.playing))
+        match = self.maker.match(self.playing[name])
+        reason = self.chance.choice(["abandon", "excused"])
+        if self.forgets and name not in match.players:
+            return
+        now = self.both("leave_match", match, name, reason=reason, time=self.now)
+        assert now.left[name] == reason
+        del self.playing[name]
+        if reason == "abandon":
+            self.scores.setdefault(name, []).append(0.0)
+            count, last, until = self.declines.get(name, (0, self.now, 0.0))
+            count = 0 if self.now - last >= CONDUCT.forgotten_after else count
+            self.declines[name] = count, self.now, until
 
     def do_it_again(self) -> None:
         if self.ended:

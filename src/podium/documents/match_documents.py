@@ -74,6 +74,10 @@ class MatchDocument(TypedDict):
     ]
     started: Annotated[float | None, "when it started, or null if it has not"]
     accepted: Annotated[list[str], "the players who have accepted it"]
+    continues: Annotated[
+        int | None, "number of the running match whose open places it fills, if this pool started that match"
+    ]
+    left: Annotated[dict[str, str], "the players who left while it was played, with the reason"]
 
 
 @kind("tick")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from podium.matchmaking.pool import accepting, matches
 from podium.matchmaking.pool.cooldowns import pardon_players
-from podium.matchmaking.pool.joins import Party, split_parties
+from podium.matchmaking.pool.joins import Party, name_of, split_parties
 from podium.matchmaking.pool.pool import Clock
 from podium.matchmaking.pool.proposals import Match, Proposals, Tick
 from podium.matchmaking.pool_calls import all_or_nothing
@@ -61,6 +61,20 @@ class MatchCalls(PoolViews):
         declined, or `block` the two.
         """
         matches.cancel_match(self._pool, match, by)
+
+    @all_or_nothing
+    def leave_match(
+        self, match: Match, player: str, *, reason: str = "abandon", time: Clock | None = None
+    ) -> Match:
+        """Let a player leave a match that is played, and may join again. The others play on.
+
+        An "abandon" is a loss for the policy's win rates, and counts for its cooldowns (`Conduct.leaving`).
+        The reason "excused" has neither effect: a server that broke down, for example. Returns the match as
+        it is now: `left` are the players who left, with their reasons. `backfill` asks for players to take
+        the open places. `finish` counts the result for those who stayed.
+        """
+        self._pool.tell_time(time)
+        return matches.leave_match(self._pool, match, name_of(player), reason)
 
     @all_or_nothing
     def finish(

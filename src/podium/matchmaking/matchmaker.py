@@ -33,8 +33,9 @@ from podium.matchmaking.pool import joins
 from podium.matchmaking.pool.file_reading import fill_pool, refusals_named, saved_options
 from podium.matchmaking.pool.files import read_pool, write_pool
 from podium.matchmaking.pool.joins import Given, Party, Recent, check_options, split_parties
+from podium.matchmaking.pool.matches import request_places
 from podium.matchmaking.pool.pool import REMEMBERED, Clock, Pool, forget_players
-from podium.matchmaking.pool.proposals import Backfill, Tick
+from podium.matchmaking.pool.proposals import Backfill, Match, Tick
 from podium.matchmaking.pool.rating_sources import source_of
 from podium.matchmaking.pool.tickets import Ticket
 from podium.matchmaking.pool.ticks import decider_of, run_tick
@@ -186,7 +187,7 @@ class Matchmaker(MatchCalls):
     @all_or_nothing
     def backfill(
         self,
-        sides: Sequence[Party],
+        match: Match | Sequence[Party],
         *,
         time: Clock | None = None,
         mu: ArrayLike | None = None,
@@ -196,10 +197,12 @@ class Matchmaker(MatchCalls):
         latency: Mapping[str, float] | None = None,
         roles: Sequence[Roles] | None = None,
     ) -> Backfill:
-        """Ask for players to fill the open places of a running match. `sides` are its players now.
+        """Ask for players to fill the open places of a running match, after `leave_match`.
 
-        Teams are lists, some of which may be empty. A free-for-all is a list of players. The other arguments
-        describe the match. Ratings and roles have one value for each player. All open places are filled at
+        The match continues with the newcomers under its own number. A match that this pool did not start is
+        given as its players now: teams are lists, some of which may be empty. A free-for-all is a list of
+        players. The other arguments describe the match. Ratings and roles have one value for each player. By
+        default they are those with which the players joined this pool. All open places are filled at
         once, before new matches are made. Single players and parties fill them, if they may meet all players
         in the match. The oldest request comes first. While it waits its players have tickets: `leave` of one
         of them withdraws the request.
@@ -212,7 +215,7 @@ class Matchmaker(MatchCalls):
             latency=latency,
             roles=roles,
         )
-        return joins.request_backfill(self._pool, sides, time, given)
+        return request_places(self._pool, match, time, given)
 
     @all_or_nothing
     def leave(self, player: str) -> None:

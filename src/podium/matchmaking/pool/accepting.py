@@ -34,7 +34,7 @@ def accept_match(pool: Pool, match: Match, player: str, time: Clock | None) -> M
     people["accepted"][who] = number
     if is_complete := bool(pool.have_accepted(known).all()):
         begin(pool, known)
-    found = pool.matches.find(number)
+    found = pool.matches.find(int(people["playing"][who]) if is_complete else number)
     assert found is not None
     now = pool.shown(found)
     if is_complete:

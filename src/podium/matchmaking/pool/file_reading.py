@@ -20,9 +20,16 @@ from podium.history.times import EARLIEST, LATEST
 from podium.ladder.ladder import Ladder
 from podium.ladder.saving import difference, saved_system
 from podium.matchmaking.pool.counters import PoolCounters
-from podium.matchmaking.pool.files import COUNTS, MOST_COUNTED, PLAYER_COLUMNS, SavedPool, refused
+from podium.matchmaking.pool.files import (
+    COUNTS,
+    LAST_RATINGS,
+    MOST_COUNTED,
+    PLAYER_COLUMNS,
+    SavedPool,
+    refused,
+)
 from podium.matchmaking.pool.joins import check_running, check_used
-from podium.matchmaking.pool.known_matches import MatchColumns
+from podium.matchmaking.pool.known_matches import REASONS, MatchColumns
 from podium.matchmaking.pool.pool import PoolTime
 from podium.matchmaking.pool.ticket_columns import Needed, Said
 from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, JoiningTickets
@@ -223,7 +230,7 @@ class _Reader:
             "side": Range(NOBODY, mode.sides - 1),
         }
         if self.header["format"] > 1:
-            limits["dropped"] = Range(NOBODY, counts["proposed"] - 1)
+            limits["dropped"] = limits["fills"] = Range(NOBODY, counts["proposed"] - 1)
         for name, limit in limits.items():
             store.table[name][slots] = self.column(f"ticket:{name}", (rows,), limit)
         store.table["state"][slots[store.table["proposal"][slots] != NOBODY]] = PROPOSED
@@ -306,6 +313,11 @@ class _Reader:
         for name, limit in known if self.header["format"] > 1 else islice(known, 2):
             kind = store.people[name].dtype.type
             store.people[name][:count] = self.column(f"player:{name}", (count,), limit, kind)
+        if self.header["format"] > 1:
+            gone = np.flatnonzero(store.people["ticket"][:count] == NOBODY)
+            for name in LAST_RATINGS:
+                last = self.column(f"player:{name}", (count,), ANY._replace(nothing=math.nan), np.float64)
+                store.people[name][gone] = last[gone]
         opponents = memory.opponents
         met = self.arrays.get("met", np.zeros(0))
         shape = count, opponents.games, met.shape[2] if met.ndim == 3 else 1
@@ -353,6 +365,12 @@ class _Reader:
                 self.column("match:role", (total,), self.roles()),
                 self.column("match:proposed", (rows,), clock, np.float64) if has_times else untold,
                 self.column("match:started", (rows,), clock, np.float64) if has_times else untold.copy(),
+                self.column("match:continues", (rows,), Range(NOBODY, counts["proposed"] - 1))
+                if has_times
+                else np.full(rows, NOBODY),
+                self.column("match:left", (total,), Range(0, len(REASONS) - 1))
+                if has_times
+                else np.zeros(total, np.int64),
             )
             self.pool.matches.parts = (matches,)
             self.check_proposals(matches)

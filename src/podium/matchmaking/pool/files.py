@@ -56,11 +56,13 @@ MOST_GAMES_REMEMBERED = 10_000
 """Games of each player that a pool from a file may remember: every player has room for them."""
 TICKET_COLUMNS = (
     *("number", "time", "size", "front", "proposal"),
-    *("entered", "scanned", "looked", "last_turn", "request", "dropped"),
+    *("entered", "scanned", "looked", "last_turn", "request", "dropped", "fills"),
 )
 """Columns of tickets in a file, beside `side`; the others follow from them."""
 PLAYER_COLUMNS = ("playing", "left", "accepted", "declines", "abandons", "offended", "barred")
-"""Columns of players in a file; their tickets and ratings are with the tickets."""
+"""Columns of players in a file; what tickets give, ratings too, is with the tickets."""
+LAST_RATINGS = ("mu", "sigma")
+"""The ratings with which players joined last, for those who play a match that may ask for more."""
 
 
 class SavedPool(NamedTuple):
@@ -148,7 +150,7 @@ def arrays_of(pool: Pool, known: list[str]) -> Iterator[tuple[str, NDArray[Any]]
     yield "sigma", store.people["sigma"][members]
     yield "roles", store.people["roles"][members]
     store.people.reserve(count)
-    for name in PLAYER_COLUMNS:
+    for name in (*PLAYER_COLUMNS, *LAST_RATINGS):
         yield f"player:{name}", store.people[name][:count]
     for name, column in store.attributes.said.columns.items():
         yield f"said:{known.index(name)}", column[slots]

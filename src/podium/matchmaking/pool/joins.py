@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -22,8 +23,8 @@ from podium.matchmaking.policies.policy import Policy
 from podium.matchmaking.pool.cooldowns import check_cooldowns, count_offence
 from podium.matchmaking.pool.player_memory import parse_recent
 from podium.matchmaking.pool.pool import Clock, Pool, forget_oldest
-from podium.matchmaking.pool.proposals import Backfill
-from podium.matchmaking.pool.rating_sources import RatingSource
+from podium.matchmaking.pool.proposals import Backfill, Match
+from podium.matchmaking.pool.rating_sources import FromLadder, RatingSource
 from podium.matchmaking.pool.ticket_columns import Attributes, Delays
 from podium.matchmaking.pool.tickets import NOBODY, PROPOSED, JoiningTickets
 from podium.text import shorten
@@ -245,8 +246,13 @@ def _add_tickets(
     return slots
 
 
-def request_backfill(pool: Pool, sides: Sequence[Party], time: Clock | None, given: Given) -> Backfill:
-    """Add the tickets of a running match that asks for players; attributes and needs are for all of it."""
+def request_backfill(
+    pool: Pool, sides: Sequence[Party], time: Clock | None, given: Given, match: int = NOBODY
+) -> Backfill:
+    """Add the tickets of a running match that asks for players; attributes and needs are for all of it.
+
+    `match` is its number, if the pool started it.
+    """
     teams = check_running(sides, pool.mode)
     check_sides(given.roles, teams, pool.mode)
     standing = [team for team in teams if team]
@@ -261,7 +267,29 @@ def request_backfill(pool: Pool, sides: Sequence[Party], time: Clock | None, giv
     pool.requests += 1
     table["request"][slots] = number
     table["side"][slots] = [side for side, team in enumerate(teams) if team]
-    return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]))
+    table["fills"][slots] = match
+    asked = None if match == NOBODY else match
+    return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]), asked)
+
+
+def given_again(pool: Pool, match: Match, given: Given) -> tuple[list[list[str]], Given]:
+    """The sides of a running match without those who left, with the ratings and roles that they have."""
+    people, names = pool.store.people, pool.store.names
+    roles = match.roles or tuple(() for _ in match.sides)
+    sides: list[list[str]] = []
+    played: list[str] = []
+    for side, of_side in zip(match.sides, roles, strict=True):
+        here = [name not in match.left for name in side]
+        sides.append(list(compress(side, here)))
+        played += compress(of_side, here)
+    numbers = [number for side in sides for name in side if (number := names.find(name)) is not None]
+    if not isinstance(pool.source, FromLadder) and given.mu is None:
+        given = given._replace(mu=people["mu"][numbers])
+        if pool.source.system.has_sigma and given.sigma is None:
+            given = given._replace(sigma=people["sigma"][numbers])
+    if match.roles is not None and given.roles is None:
+        given = given._replace(roles=played)
+    return sides if pool.mode.has_teams else [side for side in sides if side], given
 
 
 def remember_opponents(pool: Pool, met: Mapping[str, Sequence[str]]) -> None:

@@ -19,6 +19,8 @@ from podium.matchmaking.pool.player_memory import LineUps
 from podium.matchmaking.pool.proposals import Match, Proposals
 from podium.matchmaking.pool.tickets import NOBODY
 
+REASONS = ("", "abandon", "excused")
+"""Why a player has left a match: the first is for those who have not."""
 MOST_PARTS = 64
 """Ticks whose matches are kept apart."""
 ENDED_MATCHES = 1000
@@ -47,6 +49,10 @@ class MatchColumns(NamedTuple):
     """The time of the tick, in the pool's seconds; NaN if the pool had no time yet."""
     started: Floats
     """When it started; NaN if it has not, or if the pool had no time yet."""
+    continues: Longs
+    """The number of the running match whose open places it fills; −1 for none."""
+    left: Longs
+    """Whether each player has left, and why: a place in `REASONS`."""
 
     @classmethod
     def of(cls, matches: Proposals) -> MatchColumns:
@@ -66,7 +72,14 @@ class MatchColumns(NamedTuple):
             np.full(len(matches.player), NOBODY) if matches.role is None else matches.role,
             np.full(len(matches), matches.time),
             np.full(len(matches), np.nan),
+            matches.continues,
+            np.zeros(len(matches.player), np.int64),
         )
+
+    @property
+    def was_filled(self) -> bool:
+        """Whether newcomers have joined the only match here while it was played."""
+        return bool(self.backfill[0] != NOBODY and self.continues[0] == NOBODY)
 
     @property
     def per_player(self) -> Longs:
@@ -95,6 +108,8 @@ class MatchColumns(NamedTuple):
             self.role[rows],
             self.proposed[these],
             self.started[these],
+            self.continues[these],
+            self.left[rows],
         )
 
     def one(self, row: int) -> MatchColumns:
@@ -121,6 +136,8 @@ class MatchColumns(NamedTuple):
             self.role[of_player],
             self.proposed[of_match],
             self.started[of_match],
+            self.continues[of_match],
+            self.left[of_player],
         )
 
     def side_of(self, player: int) -> int:
@@ -163,6 +180,7 @@ class MatchColumns(NamedTuple):
             waited,
             self.region,
             self.backfill,
+            self.continues,
             names,
             regions,
             self.role[known] if role_names else None,
@@ -225,6 +243,36 @@ class KnownMatches:
                 column[rows] = before
 
         return put_back
+
+    def note_leaving(self, number: int, player: int, reason: int) -> PutBack:
+        """Note that a player leaves a match, and return what takes it back."""
+        match = self.find(number)
+        assert match is not None
+        column, kept = match.left, match.left.copy()
+        column[match.player == player] = reason
+
+        def put_back() -> None:
+            column[:] = kept
+
+        return put_back
+
+    def fill(self, number: int, filled: MatchColumns) -> None:
+        """Let a running match continue with the players of the match that fills its open places."""
+        parts = []
+        for part in self.parts:
+            row = int(np.searchsorted(part.numbers, number))
+            if row == len(part.numbers) or part.numbers[row] != number:
+                parts.append(part)
+                continue
+            now = filled._replace(
+                numbers=part.numbers[row : row + 1],
+                proposed=part.proposed[row : row + 1],
+                started=part.started[row : row + 1],
+                continues=np.array([NOBODY]),
+            )
+            pieces = [part.some(part.numbers < number), now, part.some(part.numbers > number)]
+            parts.append(joined([piece for piece in pieces if len(piece.numbers)]))
+        self.parts = tuple(parts)
 
     def date(self, time: float, playing: Longs) -> None:
         """Give a time to all matches that have none yet, and to the start of those that are played."""

@@ -9,11 +9,12 @@ import numpy as np
 
 from podium.arrays import Bools, Longs
 from podium.errors import InputError
-from podium.matchmaking.pool.joins import name_of
-from podium.matchmaking.pool.known_matches import MatchColumns
+from podium.matchmaking.pool.cooldowns import count_offence
+from podium.matchmaking.pool.joins import Given, Party, given_again, name_of, request_backfill
+from podium.matchmaking.pool.known_matches import REASONS, MatchColumns
 from podium.matchmaking.pool.player_memory import LineUps
-from podium.matchmaking.pool.pool import Pool, forget_oldest
-from podium.matchmaking.pool.proposals import Match, Proposals, Tick, check_match, score_sides
+from podium.matchmaking.pool.pool import Clock, Pool, forget_oldest
+from podium.matchmaking.pool.proposals import Backfill, Match, Proposals, Tick, check_match, score_sides
 from podium.matchmaking.pool.tickets import NOBODY, PROPOSED
 from podium.text import shorten
 
@@ -86,10 +87,10 @@ def finish_match(
     void: bool,
 ) -> None:
     """End a started match: its players may join again, and the policy's win rates count the result."""
-    known = known_match(pool, match)
+    known = played_match(pool, match)
     people = pool.store.people
     here = np.flatnonzero(known.player != NOBODY)
-    here = here[people["playing"][known.player[here]] == match.number]
+    here = here[people["playing"][known.player[here]] == known.numbers[0]]
     if not len(here):
         raise InputError(
             f"match {match.number} is not being played",
@@ -138,6 +139,14 @@ def begin(pool: Pool, matches: MatchColumns) -> None:
     pool.counters = pool.counters.started(len(matches.numbers), waited)
     store.remove(slots)
     store.people["playing"][player] = matches.per_player
+    filling = np.flatnonzero(matches.continues != NOBODY)
+    if len(filling):
+        pool.keep(pool.matches.keep())
+    for row in filling.tolist():
+        one, number = matches.one(row), int(matches.continues[row])
+        if pool.matches.find(number) is not None:
+            pool.matches.fill(number, one)
+            store.people["playing"][one.player] = number
     pool.keep(pool.matches.note_start(matches.numbers, pool.now.seconds if pool.now.is_told else np.nan))
     lineups = LineUps(player, slot, matches.sides, matches.members, matches.numbers)
     pool.memory.remember_matches(lineups, known)
@@ -158,6 +167,58 @@ def known_match(pool: Pool, match: Match) -> MatchColumns:
     if known is None or not known.is_of(match.players, pool.store.names):
         raise _not_open(match.number)
     return known
+
+
+def played_match(pool: Pool, match: Match) -> MatchColumns:
+    """A started match as the pool knows it; one that has filled another is that one."""
+    check_match(match)
+    number = match.number if match.continues is None else match.continues
+    known = pool.matches.find(number) if match.pool == pool.identity else None
+    if known is not None and known.was_filled:  # its players have changed since
+        return known
+    return known_match(pool, match)
+
+
+def leave_match(pool: Pool, match: Match, name: str, reason: str) -> Match:
+    """Let a player leave a match that is played; returns the match as it is now."""
+    if reason not in REASONS[1:]:
+        raise InputError(
+            f"a reason {shorten(repr(reason))} to leave a match", hint=f"one of {', '.join(REASONS[1:])}"
+        )
+    known = played_match(pool, match)
+    people, number = pool.store.people, int(known.numbers[0])
+    player = int(known.player[place_of(pool, name, known, match)])
+    if player == NOBODY or people["playing"][player] != number:
+        raise InputError(f"{shorten(name)!r} is not playing match {number}")
+    who = np.array([player])
+    if people["ticket"][player] != NOBODY:
+        pool.drop_from_request(player)
+    pool.keep(people.keep(who, ("playing",)), *pool.memory.keep(who))
+    people["playing"][player] = NOBODY
+    pool.keep(pool.matches.note_leaving(number, player, REASONS.index(reason)))
+    if reason == "abandon":
+        count_offence(pool, who, "abandons", pool.now)
+        pool.memory.record_scores(who, np.zeros(1))
+    found = pool.matches.find(number)
+    assert found is not None
+    now = pool.shown(found)
+    forget_oldest(pool)
+    return now
+
+
+def request_places(pool: Pool, match: Match | Sequence[Party], time: Clock | None, given: Given) -> Backfill:
+    """Ask for players to fill the open places of a match that is played, or of one given by its sides."""
+    if not isinstance(match, Match):
+        return request_backfill(pool, match, time, given)
+    known = played_match(pool, match)
+    number = int(known.numbers[0])
+    playing = pool.store.people["playing"][known.player]
+    gone = (known.player == NOBODY) | (playing != number)
+    if gone.all():
+        raise InputError(f"match {number} is not being played")
+    here = known._replace(left=np.where(gone & (known.left == 0), REASONS.index("excused"), known.left))
+    sides, given = given_again(pool, pool.shown(here), given)
+    return request_backfill(pool, sides, time, given, number)
 
 
 def check_open(pool: Pool, match: Match) -> MatchColumns:

@@ -31,7 +31,7 @@ from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.policies.policy import Policy
 from podium.matchmaking.pool.counters import PoolCounters
 from podium.matchmaking.pool.growing_tables import NO_ROWS, PutBack
-from podium.matchmaking.pool.known_matches import KnownMatches, MatchColumns
+from podium.matchmaking.pool.known_matches import REASONS, KnownMatches, MatchColumns
 from podium.matchmaking.pool.player_memory import PlayerMemory
 from podium.matchmaking.pool.proposals import Match, seconds_or_none
 from podium.matchmaking.pool.rating_sources import RatingSource
@@ -377,6 +377,11 @@ class Pool(Lockable):
             deadline=None if within is None or value.proposed is None else value.proposed + within,
             started=seconds_or_none(match.started[0]),
             accepted=tuple(self.store.names[player] for player in accepted.tolist()),
+            left={
+                self.store.names[player]: REASONS[reason]
+                for player, reason in zip(match.player.tolist(), match.left.tolist(), strict=True)
+                if reason and player != NOBODY
+            },
         )
 
     def have_accepted(self, match: MatchColumns) -> Bools:
@@ -410,6 +415,22 @@ class Pool(Lockable):
         of_requests = leaving[store.table["request"][leaving] != NOBODY].tolist()
         gone = [leaving, *(store.together(slot) for slot in of_requests)]
         self._remove(np.unique(np.concatenate(gone)))
+
+    def drop_from_request(self, player: int) -> None:
+        """Take a player out of the request of a running match, which then has one open place more.
+
+        Somebody who waits for a next match while playing keeps that ticket.
+        """
+        table, slot = self.store.table, int(self.store.people["ticket"][player])
+        if table["request"][slot] == NOBODY:
+            return
+        if table["state"][slot] == PROPOSED:
+            self.dissolve(self.store.proposed(int(table["proposal"][slot])))
+        _keep_tickets(self, np.array([slot]))
+        if table["size"][slot] > 1:
+            self.store.drop_member(player)
+        else:
+            self._remove(np.array([slot]))
 
     def _remove(self, slots: Longs) -> None:
         """Let tickets leave."""

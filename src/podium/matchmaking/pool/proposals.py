@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -46,6 +46,9 @@ class Match:
         deadline: Until when its players must accept it, if the policy sets a deadline.
         started: When it started. None if it has not.
         accepted: The players who have accepted it so far. `Matchmaker.match` returns the match as it is now.
+        continues: The number of the running match whose open places it fills. Once it has started, that match
+            continues with all these players.
+        left: The players who have left the match while it was played, with the reason.
 
     >>> import podium
     >>> pool = podium.Matchmaker("elo", mode="1v1")
@@ -71,6 +74,8 @@ class Match:
     deadline: float | None = field(default=None, compare=False)
     started: float | None = field(default=None, compare=False)
     accepted: tuple[str, ...] = field(default=(), compare=False)
+    continues: int | None = None
+    left: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -102,6 +107,8 @@ class Proposals(Sequence[Match]):
     region: Longs
     backfill: Longs
     """The number of the request that each match answers; −1 for none."""
+    continues: Longs
+    """The number of the running match whose open places each match fills; −1 for none."""
     names: Names = field(repr=False)
     regions: tuple[str, ...] = ()
     role: Longs | None = None
@@ -166,6 +173,7 @@ class Proposals(Sequence[Match]):
             self.pool,
             seconds_or_none(self.time),
             None if self.answer_within is None else seconds_or_none(self.time + self.answer_within),
+            continues=None if self.continues[i] < 0 else int(self.continues[i]),
         )
 
     def roles_of(self, start: int, end: int) -> list[str] | None:
@@ -244,6 +252,8 @@ def propose_matches(
     heads = np.flatnonzero(new_side)
     asked = np.full(len(per_match), NOBODY)
     np.maximum.at(asked, match, waiting.request[decision.tickets])
+    filled = np.full(len(per_match), NOBODY)
+    np.maximum.at(filled, match, store.table["fills"][slots])
     per_ticket = np.diff(ends)
     sides, members = np.searchsorted(heads, decision.offsets), np.append(ends[heads], ends[-1])
     # What the players of each side want, in the mean: an even chance against one is an even one among many.
@@ -261,6 +271,7 @@ def propose_matches(
         np.repeat(waiting.waited[decision.tickets], per_ticket),
         decision.region,
         asked,
+        filled,
         store.names,
         tuple(store.delays.regions),
         _roles(waiting, decision.side[heads], members, player, mode) if mode.roles else None,
@@ -289,6 +300,8 @@ class Backfill:
     """The players in the match now, side by side."""
     time: float
     """When it asked, in seconds."""
+    match: int | None = None
+    """The number of the match, if this pool started it."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -121,6 +121,7 @@ class TicketStore:
             request=np.int64(NOBODY),
             side=np.int64(NOBODY),
             dropped=np.int64(NOBODY),
+            fills=np.int64(NOBODY),
         )
         self.attributes = Attributes()
         self.delays = Delays()
@@ -274,7 +275,8 @@ class TicketStore:
         table["first"][slots] = members[offsets[:-1]]
         table["size"][slots] = entry.sizes
         table["front"][slots] = False
-        table["request"][slots] = table["side"][slots] = table["dropped"][slots] = NOBODY
+        for name in ("request", "side", "dropped", "fills"):
+            table[name][slots] = NOBODY
         self.attributes.write(slots, entry.said, entry.needed, table.room)
         self.delays.write(slots, entry.delays, table.room)
         self.joined += len(slots)
