@@ -354,3 +354,54 @@ def test_an_explanation_for_each_entrant(caller: Caller) -> None:
     assert told["points"] == [{"what": "against dan", "value": 0.5}]
     problem(caller.client.get(path, params={"player": "zoe"}), 400, "input")
     problem(caller.client.get(path, params={"player": "ann", "round": 2}), 400, "input")
+
+
+def test_a_player_with_another_name_has_it_in_tournaments(any_caller: Caller) -> None:
+    """The former name is in no step any more; results, corrections and undo go to the same player."""
+    caller = any_caller
+    caller.report({"adjustment": "set-rating", "player": "ann", "mu": 1900})
+    new(caller, "swiss", "swiss:3")
+    new(caller, "league", "round-robin")
+    joining = ["ann", "bob", "cat", {"player": "dan", "club": "ann"}]
+    step(caller, "swiss", join=joining, key="join")
+    step(caller, "swiss", forbid=["ann", "bob"])
+    step(caller, "swiss", pair={})
+    step(caller, "swiss", results=[result("ann", "2:1")])
+    step(caller, "league", join=[{"player": "Reds", "members": ["ann", "bob"]}, "eve"])
+    before = caller.log()
+    caller.report({"adjustment": "rename", "player": "ann", "into": "Ann Lee"})
+    shown = caller.client.get(f"{BASE}/swiss").json()
+    assert [one["player"] for one in shown["entrants"]] == ["Ann Lee", "bob", "cat", "dan"]
+    assert shown["entrants"][3]["club"] == "ann"
+    assert caller.client.get(f"{BASE}/league").json()["entrants"][0]["members"] == ["Ann Lee", "bob"]
+    address = caller.service.settings.database
+    steps = [row[0] for row in executed(address, "SELECT payload FROM tournament_step")]
+    assert sum('"ann"' in payload.replace('"club": "ann"', "") for payload in steps) == 0
+    assert step(caller, "swiss", join=joining, key="join")["status"] == "known"
+    step(caller, "swiss", results=[result("Ann Lee", "1:2", correct=True)])
+    problem(sent(caller, "swiss", leave=["ann"]), 400, "input")
+    log = caller.log()
+    assert log[-1]["target"] == before[-1]["number"]
+    problem(
+        caller.client.get("/api/v1/ladders/chess/rating", params={"player": "ann"}), 404, "unknown-player"
+    )
+    step(caller, "swiss", undo=True)
+    assert caller.get("rating", player="Ann Lee")["mu"] > 1900
+    caller.verified()
+
+
+def test_names_that_are_swapped_merged_or_taken(caller: Caller) -> None:
+    for name in ("ann", "bob", "cat"):
+        caller.report({"adjustment": "set-rating", "player": name, "mu": 1600})
+    new(caller, "cup", "knockout")
+    step(caller, join=["ann", "bob", "dan"])
+    for old, into in (("ann", "x"), ("bob", "ann"), ("x", "bob")):
+        caller.report({"adjustment": "rename", "player": old, "into": into})
+    entrants = [one["player"] for one in caller.client.get(f"{BASE}/cup").json()["entrants"]]
+    assert entrants == ["bob", "ann", "dan"]
+    caller.report({"adjustment": "merge", "player": "ann", "into": "cat"})
+    entrants = [one["player"] for one in caller.client.get(f"{BASE}/cup").json()["entrants"]]
+    assert entrants == ["bob", "cat", "dan"]
+    caller.report({"adjustment": "merge", "player": "bob", "into": "cat"})  # both are entrants
+    entrants = [one["player"] for one in caller.client.get(f"{BASE}/cup").json()["entrants"]]
+    assert entrants == ["bob", "cat", "dan"]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Table, update
+from sqlalchemy import Connection, Table, select, update
 from sqlalchemy.exc import DBAPIError
 
 from podium.server.ladders.followed_ladder import FollowedLadder
@@ -24,6 +24,7 @@ from podium.server.log.log_entries import Account, StoredRow
 from podium.server.storage import tables
 from podium.server.storage.database import STAGE
 from podium.server.storage.sqlite_pages import MOST_ROWS, number_image
+from podium.server.tournaments.renamed_entrants import rename_entrants
 
 if TYPE_CHECKING:
     from psycopg import Copy
@@ -116,12 +117,36 @@ def enter_players(
     relabelled: Mapping[int, Account],
 ) -> None:
     """Enter new players, and other names for some who are there."""
+    former = _names(connection, ladder, relabelled.keys())
     for number in relabelled:  # first nobody has a name that somebody else may get now
         _name_player(connection, ladder, number, Account(None))
     rows = [(number, *account) for number, account in fresh.items()]
     insert_rows(connection, tables.player, ("number", *Account._fields), rows, {"ladder": ladder})
     for number, account in relabelled.items():
         _name_player(connection, ladder, number, account)
+    now = {
+        number: number if account.merged_into is None else account.merged_into
+        for number, account in relabelled.items()
+    }
+    called = _names(connection, ladder, {now[number] for number in former})
+    renamed = {name: called.get(now[number], name) for number, name in former.items()}
+    renamed = {name: new for name, new in renamed.items() if new != name}
+    if renamed:
+        rename_entrants(connection, ladder, renamed)
+
+
+def _names(connection: Connection, ladder: int, numbers: Collection[int]) -> dict[int, str]:
+    """What accounts of a ladder are called, by number; nothing if the ladder has no tournaments."""
+    table, found = tables.player, dict[int, str]()
+    tournaments = select(tables.tournament.c.id).where(tables.tournament.c.ladder == ladder).limit(1)
+    if not numbers or connection.execute(tournaments).first() is None:
+        return found
+    for number in numbers:
+        query = select(table.c.name).where(table.c.ladder == ladder, table.c.number == number)
+        name = connection.execute(query).scalar_one_or_none()
+        if name is not None:
+            found[number] = name
+    return found
 
 
 def _name_player(connection: Connection, ladder: int, number: int, account: Account) -> None:

@@ -133,10 +133,11 @@ class TournamentBook:
     def _follow(self, kept: KeptTournament) -> None:
         try:
             with self._database.reading() as connection:
-                kept.row = tournament_of_number(connection, kept.row.id)
+                renames, kept.row = kept.row.renames, tournament_of_number(connection, kept.row.id)
                 kept.settled(kept.row.reported)
-                if kept.head and when_received(connection, kept.row.id, kept.head) != kept.received:
-                    kept.begin()  # an older backup was restored
+                is_restored = kept.head and when_received(connection, kept.row.id, kept.head) != kept.received
+                if is_restored or renames != kept.row.renames:
+                    kept.begin()
                 kept.follow(steps_after(connection, kept.row.id, kept.head))
         except BaseException:
             kept.begin()
@@ -193,7 +194,8 @@ class TournamentBook:
         self, row: LadderRow, slug: str, kept: KeptTournament, sent: SentStep, step: StepRow, access: Access
     ) -> None:
         with self._database.writing() as connection:
-            if find_tournament(connection, row, slug, access, lock=True).head != kept.head:
+            now = find_tournament(connection, row, slug, access, lock=True)
+            if (now.head, now.renames) != (kept.head, kept.row.renames):
                 raise OvertakenError
             add_step(connection, kept.row, step, access.actor)
             if sent.amends:
@@ -210,8 +212,7 @@ class TournamentBook:
     def tell_ladder(self, ladder: str, kept: KeptTournament, committer: Committer, actor: str) -> str | None:
         """Report to the ladder what is due; the reason if it has refused a result."""
         with kept.lock:
-            if not kept.head:  # another caller has let it begin again
-                self._follow(kept)
+            self._follow(kept)  # it may have begun again, and players may have other names
             due, reached = list(kept.due), kept.head
         if not due:
             return kept.row.problem

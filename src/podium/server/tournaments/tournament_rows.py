@@ -47,6 +47,8 @@ class TournamentRow:
     reported: int
     problem: str | None
     created: int
+    renames: int
+    """How often its entrants got other names."""
 
     def empty(self) -> Tournament:
         """The tournament before anything has happened in it."""
@@ -80,6 +82,7 @@ def _tournament_row(row: Row[Any]) -> TournamentRow:
         reported=row.reported,
         problem=row.problem,
         created=row.created,
+        renames=settings.get("renames", 0),
     )
 
 

@@ -1,0 +1,81 @@
+"""Players who get another name get it in the steps of their ladder's tournaments, too.
+
+Steps keep names, because entrants need not be players of the ladder yet. A former name is not stored anywhere
+else, so it does not stay here either.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, or_, select, update
+
+from podium.server.storage import tables
+
+NAMED = ("player", "first", "second", "members", "matches", "byes", "resting")
+"""The fields of happenings that have names of entrants."""
+NAMES_LOOKED_FOR = 100
+"""Up to this number of names, the database looks for the tournaments that have them."""
+
+
+def rename_entrants(connection: Connection, ladder: int, names: Mapping[str, str]) -> None:
+    """Call players by other names in all tournaments of a ladder; `names` has the new one of each old one.
+
+    Where both names are entrants of one tournament, it stays as it is: two entrants cannot become one.
+    """
+    table, step = tables.tournament, tables.tournament_step
+    query = select(table.c.id).where(table.c.ladder == ladder)
+    if len(names) <= NAMES_LOOKED_FOR:
+        written = (json.dumps(name, ensure_ascii=False) for name in names)
+        mentioned = or_(*(step.c.payload.contains(name, autoescape=True) for name in written))
+        query = query.where(table.c.id.in_(select(step.c.tournament).where(mentioned)))
+    for number in connection.execute(query).scalars().all():
+        _rename_in(connection, number, names)
+
+
+def _rename_in(connection: Connection, tournament: int, names: Mapping[str, str]) -> None:
+    table, step = tables.tournament, tables.tournament_step
+    chosen = table.c.id == tournament
+    settings = json.loads(
+        connection.execute(select(table.c.settings).where(chosen).with_for_update()).scalar_one()
+    )
+    query = select(step.c.number, step.c.payload).where(step.c.tournament == tournament)
+    payloads = {row.number: json.loads(row.payload) for row in connection.execute(query)}
+    there = {name for payload in payloads.values() for name in _names(payload)}
+    staying = there - names.keys()
+    new = {old: name for old, name in names.items() if old in there and name not in staying}
+    for number, payload in payloads.items() if new else ():
+        renamed = _called(payload, new)
+        if renamed != payload:
+            text = json.dumps(renamed, ensure_ascii=False, allow_nan=False)
+            where = (step.c.tournament == tournament, step.c.number == number)
+            connection.execute(update(step).where(*where).values(payload=text))
+    if new:
+        settings["renames"] = settings.get("renames", 0) + 1
+        connection.execute(update(table).where(chosen).values(settings=json.dumps(settings)))
+
+
+def _names(payload: Any) -> Iterator[str]:
+    """The names of entrants in a step."""
+    waiting = [one[key] for one in payload["happenings"] for key in NAMED if key in one]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += value
+        else:
+            yield value
+
+
+def _called(payload: Any, new: Mapping[str, str]) -> Any:
+    """A step with other names of entrants."""
+
+    def inside(value: Any) -> Any:
+        return [inside(one) for one in value] if isinstance(value, list) else new.get(value, value)
+
+    happenings = [
+        {key: inside(value) if key in NAMED else value for key, value in one.items()}
+        for one in payload["happenings"]
+    ]
+    return {**payload, "happenings": happenings}
