@@ -1,5 +1,8 @@
 """Fits of a service's ladders: those of the events in force, on both databases."""
 
+from collections.abc import Sequence
+from random import Random
+
 import pytest
 
 import podium
@@ -57,3 +60,21 @@ def test_what_cannot_be_fitted_is_refused(caller: Caller, monkeypatch: pytest.Mo
     large = refused(caller, "votes", "not-fitted")
     assert "at most 2 players" in large["detail"]
     assert "podium arena" in large["hint"]
+    monkeypatch.undo()
+    monkeypatch.setattr(fitted_ladders, "MOST_RESULTS", 4)
+    assert "at most 500 players and 4 results" in refused(caller, "votes", "not-fitted")["detail"]
+
+
+@pytest.mark.parametrize("ranks", [range(80), [place // 4 for place in range(40)]], ids=["large", "tied"])
+def test_contests_whose_fit_takes_too_long_are_refused(caller: Caller, ranks: Sequence[int]) -> None:
+    """An evaluation looks at all pairs of those who are left, for each place and number who tie."""
+    caller.create("races", "elo-mmr")
+    contest = {"ranks": {f"player {number}": 1 + rank for number, rank in enumerate(ranks)}}
+    caller.report(contest, ladder="races")
+    for seed in range(8):
+        shuffled = Random(seed).sample(ranks, len(ranks))
+        other = {f"player {number}": 1 + rank for number, rank in enumerate(shuffled)}
+        caller.report({"ranks": other}, ladder="races")
+    assert len(caller.get("arena", ladder="races")["strengths"]) == len(ranks)
+    caller.bulk([contest] * 250, ladder="races")
+    refused(caller, "races", "not-fitted")

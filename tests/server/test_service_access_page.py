@@ -96,7 +96,9 @@ def test_tables_say_what_the_code_says() -> None:
             f"{request_costs.PAIRED_ENTRANTS} pairs of entrants"
         ),
         "a page for people": f"{request_costs.PAGE:g} in all, in addition to the request",
-        "a [fit](arena.md) that is not in memory": f"{request_costs.FIT:g} in all",
+        "a [fit](arena.md) that is not in memory": (
+            f"{request_costs.FITTED_RESULTS} results, and {request_costs.FIT:g} more"
+        ),
         "ratings of a [past date](service-api.md#past-dates) that are not in memory": (
             f"{request_costs.PAST_DATE:g} in all"
         ),

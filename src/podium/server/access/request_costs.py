@@ -42,6 +42,8 @@ PAIRED_ENTRANTS = 200
 """Pairs of entrants whose chances against each other are needed."""
 PAST_DATE = 200.0
 """A past of a ladder that has to be rated again, from its nearest saved state."""
+FITTED_RESULTS = 50
+"""Results of players in events that are read for a fit."""
 FIT = 200.0
 """A fit of a ladder to its whole log."""
 

@@ -25,6 +25,7 @@ from podium.documents.service_documents import (
 from podium.history.times import to_micros
 from podium.server.access.request_costs import (
     FIT,
+    FITTED_RESULTS,
     PAST_DATE,
     charge,
     rows_listed,
@@ -107,7 +108,8 @@ def seen_ladder(
 def look_at_arena(request: Request, ladder: str) -> Response:
     """Strengths that do not change, fitted to all events of single players.
 
-    Each has an interval and its possible ranks. At most 500 players and 200,000 events.
+    Each has an interval and its possible ranks. At most 500 players and 400,000 results, and fewer of large
+    contests.
     """
     with service_of(request).looking(ladder) as (_, live):
         checked_against(request, entity_tag(live.row))
@@ -119,9 +121,9 @@ def fitted_ladder(request: Request, ladder: str) -> FittedLook:
     """The fit of a ladder, charged for if it is not kept."""
     service = service_of(request)
     with service.looking(ladder) as (_, live):
-        is_kept = service.fits.find(live.row) is not None
+        is_kept, results = service.fits.find(live.row) is not None, live.results
     if not is_kept:
-        charge(request, FIT)
+        charge(request, FIT + results / FITTED_RESULTS, is_stored=True)
     with service.heavy.giving_way():
         return service.fits.look(ladder)
 

@@ -10,11 +10,12 @@ from collections import OrderedDict
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
 from sqlalchemy import Connection
 
 from podium.fitting.fit import fit
 from podium.fitting.fit_result import Fit
-from podium.fitting.votes import votes_of_history
+from podium.fitting.votes import Rankings, votes_of_history
 from podium.history import Event, History
 from podium.server import machine
 from podium.server.correcting.amendments import current_amendments
@@ -27,12 +28,18 @@ from podium.text import counted
 
 MOST_PLAYERS = 500
 """A fit's memory grows with the square of its players, and its time with their cube."""
-MOST_EVENTS = 200_000
-"""Some ten seconds of reading the log."""
+MOST_RESULTS = 400_000
+"""Results of players in events, as of 200,000 matches: some ten seconds of reading the log."""
+MOST_STEPS = 20_000
+"""How often places of contests may be looked at in one pass over all: some ten seconds of fitting."""
+WIDE_SQUARE = 14_000
+"""The square of the players of a contest with whom a step takes twice as long."""
 MOST_KEPT = 16
 MOST_CALLERS = 4
 """Callers for whom a ladder is fitted, or who wait for that."""
 RETRY_SECONDS = 2
+
+FIT_IT_YOURSELF = "export the ladder and run podium arena"
 
 Key = tuple[int, int, int]
 """Ladder, generation and head of the log."""
@@ -92,12 +99,12 @@ class LadderFits:
     def _begin(self, live: FollowedLadder) -> _Begun | FittedLook:
         if (found := self.find(live.row)) is not None:
             return FittedLook(live.row, found)
-        players, events = len(live.ladder.players), live.ladder.n_events
-        if players > MOST_PLAYERS or events > MOST_EVENTS:
+        players, results = len(live.ladder.players), live.results
+        if players > MOST_PLAYERS or results > MOST_RESULTS:
             raise NotFittedError(
-                f"the service fits at most {MOST_PLAYERS} players and {MOST_EVENTS:,} events, and this "
-                f"ladder has {players:,} and {events:,}",
-                hint="export the ladder and run podium arena",
+                f"the service fits at most {MOST_PLAYERS} players and {MOST_RESULTS:,} results, and this "
+                f"ladder has {players:,} and {results:,}",
+                hint=FIT_IT_YOURSELF,
             )
         return _Begun(live.look(), live.ladder.numbered())
 
@@ -123,6 +130,23 @@ def _fitted(connection: Connection, begun: _Begun) -> Fit:
     if not events:
         raise NotFittedError("there are no events of single players to fit")
     votes = votes_of_history(History.from_events(events))
+    if isinstance(votes, Rankings) and (steps := _steps(votes)) > MOST_STEPS:
+        raise NotFittedError(
+            f"the contests are too large or too many for the service to fit: {steps / MOST_STEPS:,.1f} times "
+            "as much work as it takes",
+            hint=FIT_IT_YOURSELF,
+        )
     if teams:
         votes = replace(votes, notes=(f"Left out: {counted(teams, 'event')} with teams.",))
     return fit(votes)
+
+
+def _steps(rankings: Rankings) -> float:
+    """About how much work one pass over rankings is: for each place, and each number of players who tie
+    anywhere, all pairs of those who are left.
+    """
+    sizes = np.diff(rankings.offsets).astype(np.float64)
+    which = np.repeat(np.arange(len(rankings)), np.diff(rankings.offsets))
+    _, together = np.unique(np.column_stack([which, rankings.rank]), axis=0, return_counts=True)
+    ties = np.unique(together[together > 1])
+    return float((sizes * (1 + len(ties) + (1 + ties.sum()) * sizes**2 / WIDE_SQUARE)).sum())

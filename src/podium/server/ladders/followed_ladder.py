@@ -216,7 +216,12 @@ class FollowedLadder:
     @property
     def players_of_event(self) -> float:
         """How many players an event has, on average."""
-        return float(self.ladder.state["events"].sum()) / max(1, self.ladder.n_events)
+        return self.results / max(1, self.ladder.n_events)
+
+    @property
+    def results(self) -> int:
+        """How many results of players in events there are."""
+        return int(self.ladder.state["events"].sum())
 
     def events_of(self, player: str | int) -> int:
         """How many events a player had, given by name or number; none who is unknown."""
