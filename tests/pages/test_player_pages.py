@@ -309,6 +309,21 @@ def test_opponents_count_both_accounts_of_one_event() -> None:
     ]
 
 
+def test_a_merged_account_is_told_apart_from_a_new_player_of_its_name() -> None:
+    """The page of the event had fay twice, and fay's page called a result that of the new player."""
+    events = [
+        {"ranks": {"fay": 1, "cat": 2, "bob": 3}},
+        Merge(player="cat", into="fay"),
+        {"ranks": {"cat": 1, "bob": 2}},
+    ]
+    pages = ladder_pages(elo_run(*events))
+    assert [one["player"] for one in pages.event(1)["standings"]] == ["fay", "cat (merged account)", "bob"]
+    assert [one["player"] for one in pages.event(2)["standings"]] == ["cat", "bob"]
+    accounts = [one["account"] for one in page_of(pages, "fay")["results"]]
+    assert accounts == [None, "cat (merged account)", None]
+    assert [one["event"] for one in page_of(pages, "cat")["results"]] == [2]
+
+
 def test_comparisons_draw_adjustments_and_know_the_results_of_merged_accounts() -> None:
     set_rating = SetRating(player="ann", mu=1700)
     run = elo_run(

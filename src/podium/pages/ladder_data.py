@@ -167,10 +167,11 @@ class LadderData(PageBasis):
         if (active_since := filters.get("active_since")) is not None:
             since = start_of_activity(active_since, now)
             group[(place == 0) & (last_time < since)] = INACTIVE
+        played = PlayedRows.of(source, decimals, filters["min_events"]) if isinstance(source, Run) else None
         return cls(
             system=system,
             state=state,
-            names=ladder.players.to_list(),
+            names=[*ladder.players, *(() if played is None else played.account_names)],
             n_events=ladder.n_events,
             now=now,
             filters=filters,
@@ -187,9 +188,7 @@ class LadderData(PageBasis):
             place=place,
             group=group,
             board=board[np.argsort(group[board], kind="stable")],
-            played=PlayedRows.of(source, decimals, filters["min_events"])
-            if isinstance(source, Run)
-            else None,
+            played=played,
         )
 
     def player(self, number: int) -> PlayerNow:

@@ -85,12 +85,12 @@ def _latest_players(data: LadderData, played: PlayedRows) -> Iterator[tuple[int,
     seen: set[int] = set()
     for event in range(len(played.names) - 1, -1, -1):
         rows = range(int(offsets[event]), int(offsets[event + 1]))
-        new = [player for row in rows if played.rated[row] and (player := int(played.shown[row])) not in seen]
+        new = [player for row in rows if played.rated[row] and (player := int(played.whose[row])) not in seen]
         too_many = played.sides[event] > LARGEST_EVENT or len(seen) + len(new) > MOST_PLAYERS
         if too_many or (data.has_times and played.history.time[event] < data.now - RECENT):
             return
         seen.update(new)
-        there = played.shown[rows.start : rows.stop].tolist()
+        there = played.whose[rows.start : rows.stop].tolist()
         if len(set(there)) == len(there):  # a merge may have made two of them one
             yield from ((player, event) for player in new if data.known[player])
 
@@ -127,7 +127,7 @@ def _event_like(data: LadderData, played: PlayedRows, event: int) -> EventKeywor
     """The event as `Ladder.record` takes it, with the names that players have now, and without a time."""
     history = played.history
     start, stop = history.offsets[event : event + 2].tolist()
-    names = [data.names[player] for player in played.shown[start:stop]]
+    names = [data.names[player] for player in played.whose[start:stop]]
     ranks, home = history.rank[start:stop].tolist(), None
     if history.home is not None and history.home[event] >= 0:
         home = names[history.player[start:stop].tolist().index(int(history.home[event]))]

@@ -111,6 +111,8 @@ class PlayedRows:
     """What was done to ratings beside events, in order."""
     heirs: dict[int, int]
     """The accounts that were merged into others, each with the player whose its results are."""
+    account_names: Sequence[str] = ()
+    """What accounts with numbers beyond those of names are called, so that nobody takes them for another."""
     rated_before: frozenset[int] = frozenset()
     """The players who had a rating before the first of these events, so that their start is not known."""
 
@@ -124,7 +126,7 @@ class PlayedRows:
         trace = parts[0][1] if len(parts) == 1 else Trace.joined([part for _, part in parts])
         if len(trace.draw) and not _has_draws(history):
             trace = replace(trace, draw=np.zeros_like(trace.draw))  # the game seems to have none
-        owner, adjusted, heirs, at_first = Accounts.of(history, trace.adjusted)
+        owner, adjusted, heirs, at_first, former = Accounts.of(history, trace.adjusted)
         display = _displayed(run.ladder.system, trace)[1]
         whose, shown = _whose_and_shown(history, owner, heirs, len(names))
         players = len(names) + len(history.adjustments)  # each of which may leave one more account
@@ -141,6 +143,7 @@ class PlayedRows:
             place=places_after(history.offsets, owner, display, trace.rated, players, moves, min_events),
             adjusted=adjusted,
             heirs=heirs,
+            account_names=_account_names(history, owner, former),
             rated_before=frozenset(at_first[: run._players_before].tolist()),
         )
 
@@ -159,6 +162,7 @@ class PlayedRows:
         place: Ints,
         adjusted: list[AdjustedPlayers],
         heirs: dict[int, int],
+        account_names: Sequence[str] = (),
         rated_before: frozenset[int] = frozenset(),
     ) -> PlayedRows:
         """Gather the rows of some events, of which the trace is known, and who is who in them."""
@@ -203,6 +207,7 @@ class PlayedRows:
             standing=standing,
             adjusted=adjusted,
             heirs=heirs,
+            account_names=account_names,
             rated_before=rated_before,
         )
 
@@ -277,13 +282,15 @@ class PlayedRows:
         Also the name of the account for each of them, None for the player's own.
         """
         own = self.rows_of(player)
-        merged = [self.rows_of(account) for account, heir in self.heirs.items() if heir == player]
+        merged = [(account, self.rows_of(account)) for account, heir in self.heirs.items() if heir == player]
         if not merged:
             return own, [None] * len(own)
-        rows, names = np.sort(np.concatenate([own, *merged])), self.history.players
-        is_own = np.isin(rows, own).tolist()
-        accounts = [names[account] for account in self.history.player[rows].tolist()]
-        return rows, [None if mine else name for mine, name in zip(is_own, accounts, strict=True)]
+        names = (*self.history.players, *self.account_names)
+        account_of: dict[int, str | None] = dict.fromkeys(own.tolist())
+        for account, of_account in merged:
+            account_of |= dict.fromkeys(of_account.tolist(), names[account])
+        rows = np.sort(np.concatenate([own, *(of_account for _, of_account in merged)]))
+        return rows, [account_of[row] for row in rows.tolist()]
 
     def number(self, event: int) -> int:
         """The number that pages give to an event, which is counted from 0."""
@@ -384,6 +391,8 @@ class Accounts(NamedTuple):
     """The accounts that were merged, each with the one whose its results are in the end."""
     at_first: Ints
     """Whose each name was before the first event, as `owner` numbers them."""
+    former: list[str]
+    """The names that accounts with numbers beyond those of names had, in the order of these numbers."""
 
     @classmethod
     def of(cls, history: History, moved: Sequence[AdjustedRatings] = ()) -> Accounts:
@@ -396,11 +405,11 @@ class Accounts(NamedTuple):
         """
         names = history.players.index_of
         heir = np.arange(len(history.players), dtype=np.int32)
-        owner, until, others = np.empty(history.rows, np.int32), history.rows, len(heir)
+        owner, until, former = np.empty(history.rows, np.int32), history.rows, list[str]()
         adjusted: list[AdjustedPlayers] = []
         heirs: dict[int, int] = {}
         for number, placed in reversed(list(enumerate(history.adjustments))):
-            adjustment = placed.adjustment
+            adjustment, others = placed.adjustment, len(heir) + len(former)
             if moved and len(moved[number].players):
                 owners = heir[moved[number].players]
                 order = np.argsort(owners, kind="stable")
@@ -414,12 +423,13 @@ class Accounts(NamedTuple):
             old, new = names[adjustment.player], names[adjustment.into]
             if isinstance(adjustment, Rename):
                 heir[old], heir[new] = heir[new], others
+                former.append(adjustment.into)
             else:
                 heir[old], into = others, int(heir[new])
                 heirs[others] = heirs.get(into, into)
-            others += 1
+                former.append(adjustment.player)
         owner[:until] = heir[history.player[:until]]
-        return cls(owner, adjusted[::-1], heirs, heir)
+        return cls(owner, adjusted[::-1], heirs, heir, former)
 
 
 def _whose_and_shown(history: History, owner: Ints, heirs: dict[int, int], players: int) -> tuple[Ints, Ints]:
@@ -432,7 +442,14 @@ def _whose_and_shown(history: History, owner: Ints, heirs: dict[int, int], playe
     if not heirs:
         return whose, whose
     is_gone = ~np.isin(player, owner)  # otherwise the name is another player's by now
-    return whose, np.where(is_gone, told_apart(history, whose, player), whose)
+    return whose, told_apart(history, whose, np.where(is_gone, player, owner))
+
+
+def _account_names(history: History, owner: Ints, former: Sequence[str]) -> list[str]:
+    """The former names of accounts; where a name is another player's by now, it is told apart."""
+    names = history.players
+    now = {names[number] for number in np.unique(owner[owner < len(names)]).tolist()}
+    return [f"{name} (merged account)" if name in now else name for name in former]
 
 
 def told_apart(history: History, shown: Ints, account: Ints) -> Ints:
