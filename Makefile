@@ -11,7 +11,7 @@ DATA ?= ../shared/data
 # what is imported, not all that is installed.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check lint kernels browser interpreted versions bench wheel study papers documents clean
+.PHONY: demo test check lint kernels browser interpreted versions bench wheel study papers documents docs clean
 
 demo: $(VENV)/installed ## podium at its main job
 	$(BIN)/podium demo
@@ -101,6 +101,9 @@ study: $(VENV)/testing ## all systems on real data, tuned on the first part and 
 
 documents: $(VENV)/installed ## docs/documents.md, written from the declarations of documents
 	$(BIN)/python -m podium.documents.reference docs/documents.md
+
+docs: $(VENV)/testing ## the documentation as a website in build/docs; a dead link fails
+	$(BIN)/zensical build --clean --strict
 
 papers: $(VENV)/installed ## the papers computed again: docs/papers.md and the pages in docs/papers
 	$(BIN)/podium reproduce --all --out docs/papers \

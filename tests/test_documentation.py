@@ -19,6 +19,7 @@ import pytest
 import podium
 import podium_papers
 from cli.command import podium_here
+from docs_pages import PAGES
 from podium.named import temporary_registrations
 
 PACKAGES = [Path(package.__file__).parent for package in (podium, podium_papers)]
@@ -57,11 +58,7 @@ def test_docstring_examples(name: str) -> None:
     assert result.attempted > 0
 
 
-def documents() -> list[Path]:
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-
-
-@pytest.mark.parametrize("path", documents(), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda p: p.name)
 def test_documents_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Python and shell examples of a page run in order, in one folder; what they print is what the page says.
 
@@ -123,7 +120,7 @@ def anchors_of(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "path", [*documents(), ROOT / "benchmarks" / "README.md"], ids=lambda p: f"{p.parent.name}/{p.name}"
+    "path", [*PAGES, ROOT / "benchmarks" / "README.md"], ids=lambda p: f"{p.parent.name}/{p.name}"
 )
 def test_links_lead_somewhere(path: Path) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):

@@ -17,6 +17,7 @@ import pytest
 import podium
 import podium.checks
 from cli.test_help_pages import COMMANDS, context
+from docs_pages import PAGES
 from plain_words import faults, long, messages, sentences
 from podium.sklearn import RatingClassifier, RatingFeatures
 
@@ -91,18 +92,16 @@ def templates_of(room: str) -> list[str]:
     return [one for one in found if len(re.findall(r"[A-Za-z]{2,}", one)) >= 3]
 
 
-def page(name: str) -> list[str]:
+def page(path: Path) -> list[str]:
     """A page of the documentation, without its code and the tables that programs write into it."""
     text = re.sub(
         r"<!-- (?:made|study): .*?<!-- end -->",
         "",
-        (ROOT / name).read_text(encoding="utf-8"),
+        path.read_text(encoding="utf-8"),
         flags=re.DOTALL,
     )
     return [re.sub(r"^#.*$", "", text, flags=re.MULTILINE)]
 
-
-PAGES = ["README.md", *(f"docs/{one.name}" for one in (ROOT / "docs").glob("*.md"))]
 
 AREAS: dict[str, Callable[[], list[str]]] = {
     "help of commands": command_help,
@@ -111,7 +110,7 @@ AREAS: dict[str, Callable[[], list[str]]] = {
     "templates of server": lambda: templates_of("server"),
 }
 AREAS |= {f"messages of {room.removesuffix('.py')}": lambda room=room: messages_of(room) for room in rooms()}
-AREAS |= {name: lambda name=name: page(name) for name in PAGES}
+AREAS |= {path.relative_to(ROOT).as_posix(): lambda path=path: page(path) for path in PAGES}
 
 
 @pytest.mark.parametrize("area", AREAS)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
-from pathlib import Path
 
 import pytest
 
 import podium
+from docs_pages import PAGES
 
-ROOT = Path(__file__).parent.parent
-PAGES = "\n".join(
-    page.read_text(encoding="utf-8") for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
-)
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 
 EVERYDAY = [
     podium.AsyncClient,
@@ -50,13 +47,13 @@ def public_names(cls: type) -> set[str]:
 
 @pytest.mark.parametrize("cls", EVERYDAY, ids=lambda cls: cls.__name__)
 def test_what_looks_public_is_documented(cls: type) -> None:
-    unknown = {name for name in public_names(cls) if not re.search(rf"\b{name}\b", PAGES)}
+    unknown = {name for name in public_names(cls) if not re.search(rf"\b{name}\b", TEXT)}
     assert unknown - INSIDE.get(cls.__name__, set()) == set()
 
 
 def test_every_function_of_podium_is_documented() -> None:
     functions = {name for name in podium.__all__ if inspect.isfunction(getattr(podium, name))}
-    assert {name for name in functions if not re.search(rf"\b{name}\b", PAGES)} == set()
+    assert {name for name in functions if not re.search(rf"\b{name}\b", TEXT)} == set()
 
 
 def public_classes() -> list[type]:
