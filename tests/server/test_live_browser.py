@@ -84,6 +84,7 @@ def test_players_are_searched_and_compared(visit: Visit) -> None:
     """By keyboard; what the page says of two players is what a ladder of the same history says."""
     ladder = podium.rate(match_history(), "elo").ladder
     page = visit.go("/ladders/matches/about")
+    page.locator(".menu summary").click()
     page.locator("#search").focus()
     page.keyboard.type("ann")
     page.wait_for_selector("#search-found [role=option]")
@@ -99,6 +100,7 @@ def test_players_are_searched_and_compared(visit: Visit) -> None:
     chance = ladder.expected_score("Ann", "🏎️💨")
     assert cells[:2] == ["Ann – 🏎️💨", f"{100 * chance:.0f}% – {100 * (1 - chance):.0f}%"]
     assert page.locator("[data-compared] svg path.line").count() == 2
+    page.locator(".menu summary").click()
     page.locator("#search").fill("no such name")
     page.wait_for_selector("text=No player found")
     with page.expect_navigation():

@@ -82,6 +82,7 @@ from podium.documents.match_documents import (
 from podium.documents.page_documents import (
     ComparePageDocument,
     LeaderboardPageDocument,
+    MatchRecordDocument,
     PlayerPageDocument,
     PlayerPagesDocument,
     SearchPageDocument,
@@ -228,6 +229,7 @@ __all__ = [
     "LoggedEventDocument",
     "MatchDocument",
     "MatchPredictionDocument",
+    "MatchRecordDocument",
     "MatchesPageDocument",
     "MatchingDocument",
     "NewKeyDocument",

@@ -30,6 +30,15 @@ class TierCountDocument(TierDocument):
     players: Annotated[int, "number of ranked players in it"]
 
 
+class MatchRecordDocument(TypedDict):
+    """A player's rated matches, counted."""
+
+    wins: Annotated[int, "number of matches won"]
+    draws: Annotated[int, "number of draws"]
+    losses: Annotated[int, "number of matches lost"]
+    form: Annotated[list[Literal["win", "draw", "loss"]], "the last five, the latest last"]
+
+
 class BoardRowDocument(TypedDict):
     """A player on the leaderboard's page."""
 
@@ -58,6 +67,10 @@ class BoardRowDocument(TypedDict):
     ]
     spark: Annotated[
         list[float], "at most 20 displayed ratings from the first to the last event, for a spark line"
+    ]
+    record: Annotated[
+        MatchRecordDocument | None,
+        "the player's matches of two sides, or null without one. Always null on a service",
     ]
     tier: Annotated[str | None, "name of the tier, or null without one"]
     group: Annotated[BoardGroup, "`ranked`, `provisional` or `inactive`"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from podium.arrays import DAY, Longs
 from podium.documents.page_documents import (
     BoardRowDocument,
     LeaderboardPageDocument,
+    MatchRecordDocument,
 )
 from podium.history.times import start_of_activity, to_iso
 from podium.pages.ladder_data import (
@@ -31,6 +32,9 @@ from podium.pages.played_rows import PlayedRows, kept_number
 from podium.text import counted, listed
 
 PLAYERS_PER_PAGE = 100
+LATEST_MATCHES = 5
+_RESULTS: dict[float, Literal["win", "draw", "loss"]] = {1.0: "win", 0.5: "draw", 0.0: "loss"}
+"""The result of a match by its score, and how many of the latest are a player's form."""
 SPARK_POINTS = 20
 MONTH = 30 * DAY
 
@@ -63,6 +67,8 @@ class RecentForm(NamedTuple):
     month_change: float | None
     spark: list[float]
     """Displayed ratings from an earlier event to the last one."""
+    record: MatchRecordDocument | None = None
+    """Matches won, drawn and lost; None where there are none, or they are not counted."""
 
 
 NO_FORM = RecentForm(None, None, None, [])
@@ -112,6 +118,7 @@ def _row(data: PageBasis, player: PlayerNow, form: RecentForm) -> BoardRowDocume
         "events": player.events,
         "last_time": plain_moment(player.last_time),
         "spark": form.spark,
+        "record": form.record,
         "tier": None if player.tier < 0 else data.tiers[player.tier].name,
         "group": GROUPS[player.group],
         "missing": None if ranked else listed(missing_to_be_ranked(data, player, activity=True)),
@@ -133,7 +140,22 @@ def recent_form(data: PageBasis, played: PlayedRows | None, player: int) -> Rece
     own = rows[counts & np.array([account is None for account in accounts])]
     chosen = np.linspace(0, len(own) - 1, min(len(own), SPARK_POINTS)).round().astype(np.int64)
     month = _month_change(data, played, rated)
-    return RecentForm(last, display, month, played.display[own[chosen]].tolist())
+    spark = played.display[own[chosen]].tolist()
+    return RecentForm(last, display, month, spark, _record(played, rated))
+
+
+def _record(played: PlayedRows, rated: Longs) -> MatchRecordDocument | None:
+    """The matches of two sides among rows of a player."""
+    scores = played.score[rated[played.match_of_event[played.event[rated]] >= 0]]
+    if not len(scores):
+        return None
+    wins, draws = int(np.count_nonzero(scores == 1.0)), int(np.count_nonzero(scores == 0.5))
+    return {
+        "wins": wins,
+        "draws": draws,
+        "losses": len(scores) - wins - draws,
+        "form": [_RESULTS[score] for score in scores[-LATEST_MATCHES:].tolist()],
+    }
 
 
 def _month_change(data: PageBasis, played: PlayedRows, rated: Longs) -> float | None:

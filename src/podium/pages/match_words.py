@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Literal
 
@@ -106,6 +107,16 @@ def reasons(row: MatchRowDocument, digits: int) -> list[str]:
     """
     row = winner_first(row)
     return [_reason(row, digits), _reason(_other_side_first(row), digits)]
+
+
+def form_html(form: Sequence[Literal["win", "draw", "loss"]]) -> str:
+    """The latest matches as letters, the latest last.
+
+    >>> form_html(["win", "loss"])
+    '<b>W</b><i>L</i>'
+    """
+    letters = {"win": "<b>W</b>", "draw": "D", "loss": "<i>L</i>"}
+    return "".join(letters[one] for one in form)
 
 
 def _reason(row: MatchRowDocument, digits: int) -> str:

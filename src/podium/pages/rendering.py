@@ -23,6 +23,7 @@ from podium.documents.event_page_documents import (
 )
 from podium.documents.page_documents import (
     BoardGroup,
+    BoardRowDocument,
     ComparePageDocument,
     LeaderboardPageDocument,
     PlayerPageDocument,
@@ -58,10 +59,17 @@ def render_leaderboard(document: LeaderboardPageDocument, site: Site) -> str:
         site,
         document,
         groups=groups,
+        only_matches=all(map(_played_only_matches, document["rows"])),
         colours=_colours(document["tiers"]),
         distribution=page_pictures.distribution_picture(bins, document["tiers"]) if bins else "",
         numbers=page_words.page_numbers(document["page"], document["pages"]),
     )
+
+
+def _played_only_matches(row: BoardRowDocument) -> bool:
+    """Whether wins, draws and losses are all rated events of a player."""
+    record = row["record"]
+    return row["events"] == (record["wins"] + record["draws"] + record["losses"] if record else 0)
 
 
 def render_player(document: PlayerPageDocument, site: Site) -> str:
@@ -275,6 +283,7 @@ def _environment() -> Environment:
         "parameter": page_words.parameter_text,
         "size": page_words.file_size,
         "gain": html(page_words.gain_html),
+        "form": html(match_words.form_html),
         "day": html(page_words.day_html),
         "name": html(page_words.name_html),
         "spark": html(spark_line),
