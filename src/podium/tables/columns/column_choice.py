@@ -358,6 +358,8 @@ class ColumnChoice:
             found.theirs["score"] = time
             found.guessed.add("score")
             found.lower_is_better = True
+        elif not ranked and self._take_won(found):
+            pass
         elif not ranked:
             if "time" not in self.own or "adjustment" in self.own or {"time", "score"} & self.given.keys():
                 return None
@@ -367,6 +369,15 @@ class ColumnChoice:
         if "event" not in self.own and self._named.first(column_names.OPPONENTS, self._taken(found)):
             return None  # a row with an opponent is a match, and perhaps the other side's row tells it again
         return found
+
+    def _take_won(self, found: ColumnReading) -> bool:
+        """Take a column that says of each player whether this player won."""
+        won = self._named.first(column_names.WON_MARKS, self._taken(found))
+        if won is None or {"time", "score"} & self.given.keys():
+            return False
+        found.theirs["score"] = won
+        found.guessed.add("score")
+        return True
 
     def _of_ratings(self) -> ColumnReading | None:
         """A list of ratings from elsewhere: somebody and a rating, and nothing that is a result.

@@ -29,6 +29,7 @@ from podium.tables.rows.defects import Source
 from podium.tables.rows.match_results import find_contradiction, plain_numbers, says_draw
 from podium.tables.rows.partners import PARTNER_SIGN, with_partners
 from podium.tables.rows.walkovers import without_walkovers
+from podium.tables.rows.won_rows import with_won_points
 from podium.tables.written_tables import with_text_times
 from podium.text import counted, shorten
 
@@ -88,7 +89,10 @@ class ColumnContents:
         self._warn_of_walkovers(frame)
         if shape == "matches":
             self._warn_of_contradiction(frame)
-        frame = self._with_events(frame) if shape == "results" else self._with_draws(frame)
+        if shape == "results":
+            frame = with_won_points(self._with_events(frame), self.source, self.notes)
+        else:
+            frame = self._with_draws(frame)
         if "partner_a" in frame.columns or "partner_b" in frame.columns:
             self.notes.pair_sign = self.options.members_sign or PARTNER_SIGN
             frame = with_partners(frame, self.notes.pair_sign)

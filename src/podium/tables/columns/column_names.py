@@ -92,6 +92,12 @@ _OTHER_TIMES = (
 _LONG_IS_GOOD = ("play", "ice", "surviv", "hang", "hold", "air", "onfield")
 _LOW_SCORES = plain_names("strokes, total strokes, Schläge, to par, score to par")
 
+WON_MARKS = plain_names(
+    "win, won, is win, is winner, is won, victory, has won, W/L, win/loss, Sieg, gewonnen, gagné, ganado, "
+    "vinto"
+)
+"""Columns that say of a row's player whether this player won."""
+
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "time": (*_MOMENTS, *DATES, *_LESS_CERTAIN_MOMENTS),
     "event": plain_names(
@@ -134,7 +140,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         ),
         *_LOW_SCORES,
         *RESULT_TIMES,
-        *plain_names("result, Ergebnis, resultado, résultat, risultato"),
+        *plain_names("result, outcome, Ergebnis, resultado, résultat, risultato"),
     ),
     "team": plain_names(
         "team, side, squad, team name, team id, Mannschaft, Team-Name, equipo, équipe, squadra, equipa, "

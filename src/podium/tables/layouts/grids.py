@@ -63,6 +63,21 @@ class Laid:
     """Rows of the grid that are no results, and why."""
 
 
+def event_names(events: Iterable[tuple[str, str, int]]) -> Iterator[str]:
+    """A name for each event, from its own, its time and its number; no two have the same.
+
+    >>> list(event_names([("cup", "May", 1), ("cup", "June", 2), ("", "July", 3), ("", "", 4)]))
+    ['cup', 'cup June', 'July', '4']
+    """
+    used: dict[str, int] = {}
+    for own, when, number in events:
+        name = own or when or str(number)
+        used[name] = used.get(name, 0) + 1
+        if used[name] > 1:
+            name = f"{name} {when}".strip() if when and own else f"{name} ({used[name]})"
+        yield name
+
+
 class LaidTable:
     """A table of another layout, with what `TableFile` offers."""
 

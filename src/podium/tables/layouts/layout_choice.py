@@ -12,7 +12,9 @@ from podium.tables.columns.shapes import ReadOptions
 from podium.tables.layouts.cross_tables import FEWEST_PLAYERS, cross_table_as_matches
 from podium.tables.layouts.grids import Grid, Laid
 from podium.tables.layouts.place_columns import places_as_rows
+from podium.tables.layouts.player_columns import players_as_rows
 from podium.tables.layouts.set_columns import sets_as_result
+from podium.tables.layouts.side_by_side import stacked
 from podium.tables.layouts.swiss_tables import swiss_table_as_matches
 from podium.tables.layouts.two_row_headers import with_one_header
 
@@ -52,4 +54,8 @@ def laid_out(grid: Grid, options: ReadOptions, is_table: Callable[[Sequence[str]
         found = places if is_table(places.columns) else None
     if found is None and (sets := sets_as_result(grid)) is not None:
         found = sets if is_table(sets.columns) else None
-    return found or with_one_header(grid, is_table)
+    if found is None:
+        found = stacked(grid, is_table) or with_one_header(grid, is_table)
+    if found is None and options.columns.keys() <= {"player"}:
+        found = players_as_rows(grid, options.columns.get("player"))
+    return found

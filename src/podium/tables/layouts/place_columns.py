@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from podium.tables.columns.column_names import SYNONYMS as NAMES
 from podium.tables.columns.column_names import NamedColumns, plain_name, plain_names
-from podium.tables.layouts.grids import Cells, Grid, Laid
+from podium.tables.layouts.grids import Cells, Grid, Laid, event_names
 
 _WORDS = "|".join(
     sorted(
@@ -98,14 +98,13 @@ def _laid(grid: Grid, header: int, columns: Cells, places: list[int], teams_spli
         if event is not None
         else next((columns[place] for place in others if columns[place] != time), None)
     )
-    used: dict[str, int] = {}
-    for row, cells in grid.below(header):
-        name = cells[columns.index(own)] if own is not None else ""
-        when = cells[columns.index(time)] if time is not None else ""
-        name = name or when or str(row - header)
-        used[name] = used.get(name, 0) + 1
-        if used[name] > 1:
-            name = f"{name} {when}".strip() if when and own is not None else f"{name} ({used[name]})"
+    rows = list(grid.below(header))
+    whens = [cells[columns.index(time)] if time is not None else "" for _, cells in rows]
+    names = event_names(
+        (cells[columns.index(own)] if own is not None else "", when, row - header)
+        for (row, cells), when in zip(rows, whens, strict=True)
+    )
+    for (row, cells), name, when in zip(rows, names, whens, strict=True):
         for rank, place in enumerate(places, start=1):
             if not (cell := cells[place]):
                 continue

@@ -1,0 +1,123 @@
+"""An event a row with a column for each player: `Game, Date, Ann, Bob, Cid`, empty for those who were absent.
+
+Columns of numbers may as well be anything else. So they are players only if somebody was absent at times, or
+if the caller says so by `player="Ann,Bob,Cid"`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from podium.tables.columns import column_names
+from podium.tables.columns.column_names import SYNONYMS, NamedColumns, plain_name
+from podium.tables.columns.round_columns import dated_or_round
+from podium.tables.layouts.grids import Cells, Grid, Laid, event_names
+from podium.tables.names.player_numbers import is_total
+from podium.text import counted
+
+FEWEST_PLAYERS = 3
+_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
+_ABSENT = re.compile(r"[\s\-–—−./x×]*", re.IGNORECASE)
+_KNOWN = frozenset(
+    name
+    for names in (*SYNONYMS.values(), column_names.YEARS, column_names.PARTS_OF_YEARS, column_names.REMARKS)
+    for name in names
+)
+_HINT = (
+    "if each of these columns is a player and their cells are points: "
+    "--column player={joined!r} (columns={{'player': {joined!r}}})"
+)
+
+
+def players_as_rows(grid: Grid, given: str | None) -> Laid | None:
+    """The table with a row for each player of an event; `given` are the players' columns, if somebody says.
+
+    The cells are places where those of each row are, and points else.
+    """
+    for header, columns in grid.headers():
+        named = NamedColumns(columns)
+        players = _given(given, columns) if given is not None else _players(columns)
+        time = named.first(SYNONYMS["time"], players)
+        event = named.first(SYNONYMS["event"], {*players, time or ""})
+        if len(players) < (2 if given else FEWEST_PLAYERS) or (given is None and time is event is None):
+            continue
+        return _laid(grid, header, (event, time), players, given)
+    return None
+
+
+def _given(given: str, columns: Sequence[str]) -> list[str]:
+    """The columns that somebody names, separated by commas; none if one of them is not there."""
+    wanted = [name.strip() for name in given.split(",")]
+    return wanted if len(wanted) > 1 and set(wanted) <= set(columns) else []
+
+
+def _players(columns: Sequence[str]) -> list[str]:
+    """The columns whose names mean nothing else; none if others are called after a player."""
+    if NamedColumns(columns).first((*SYNONYMS["player"], *SYNONYMS["winner"])) is not None:
+        return []
+    return [name for name in columns if name and plain_name(name) not in _KNOWN and not dated_or_round(name)]
+
+
+def _laid(
+    grid: Grid, header: int, of_event: tuple[str | None, str | None], players: list[str], given: str | None
+) -> Laid | None:
+    columns = grid.rows[header]
+    places = [columns.index(player) for player in players]
+    below = [(row, cells, _title(cells, places)) for row, cells in grid.below(header)]
+    rows = [(row, cells) for row, cells, title in below if not is_total(title)]
+    texts = [[cells[place].strip() for place in places] for _, cells in rows]
+    if not rows or not all(
+        _NUMBER.fullmatch(text) or _ABSENT.fullmatch(text) for row in texts for text in row
+    ):
+        return None
+    shown = [[text if _NUMBER.fullmatch(text) else "" for text in row] for row in texts]
+    if any(sum(map(bool, row)) < 2 for row in shown):
+        return None
+    if given is None and all(all(row) for row in shown):
+        joined = ",".join(players)
+        raise grid.error(
+            f"{', '.join(players[:4])} may be players, or numbers of anything else",
+            header,
+            hint=_HINT.format(joined=joined),
+        )
+    are_places = all(_are_places([text for text in row if text]) for row in shown)
+    event, time = of_event
+    kept = [name for name in (*players, event, time) if name is not None]
+    said = f"each of the columns {players[0]} to {players[-1]} is a player, with "
+    laid = Laid(
+        ["event", *([] if time is None else [time]), given or "player", "rank" if are_places else "score"]
+    )
+    laid.guesses.append(said + ("places" if are_places else "points"))
+    laid.left_out = [(row, f"{title!r} is a total") for row, _, title in below if is_total(title)]
+    if laid.left_out:
+        laid.guesses.append(f"left out: {counted(len(laid.left_out), 'row')} of totals")
+    if unused := [name for name in columns if name and name not in kept]:
+        laid.guesses.append(f"not used: {', '.join(unused)}")
+    whens = ["" if time is None else cells[columns.index(time)] for _, cells in rows]
+    names = event_names(
+        ("" if event is None else cells[columns.index(event)], when, row - header)
+        for (row, cells), when in zip(rows, whens, strict=True)
+    )
+    for (row, _), name, when, results in zip(rows, names, whens, shown, strict=True):
+        for player, result in zip(players, results, strict=True):
+            if result:
+                laid.rows.append((row, [name, *([] if time is None else [when]), player, result]))
+    return laid
+
+
+def _title(cells: Cells, places: Sequence[int]) -> str:
+    """The first cell that is no player's."""
+    return next((cell for place, cell in enumerate(cells) if cell and place not in places), "")
+
+
+def _are_places(results: Sequence[str]) -> bool:
+    """Whether numbers are the places of all in an event: 1, 2, 2, 4.
+
+    >>> _are_places(["2", "1", "3"]), _are_places(["1", "2", "2", "4"]), _are_places(["10", "8", "6"])
+    (True, True, False)
+    """
+    if not all(result.isdecimal() for result in results):
+        return False
+    ordered = sorted(map(int, results))
+    return all(place == 1 + ordered.index(place) for place in ordered)
