@@ -221,3 +221,54 @@ def test_a_button_pressed_twice_and_a_refusal(phone: Phone) -> None:
     assert "has no result yet" in phone.page.get_by_role("alert").inner_text()
     phone.press("Take back the last step")
     assert phone.page.locator(".matches > li").count() == 0
+
+
+def test_a_school_tournament_in_teams_and_alone(phone: Phone) -> None:
+    """Boards, two who are kept apart, an earlier result, the reasons of a pairing, and an early end."""
+    path = phone.create("Classes", "round-robin")
+    phone.add(["Reds: Ann, Bob", "Blues: Cat, Dan", "Greens: Eve, Fay"])
+    phone.press("Pair round 1")
+    page = phone.page
+    page.get_by_role("radio", name="Eve won").or_(page.get_by_role("radio", name="Cat won")).first.check()
+    page.get_by_role("radio", name="draw").last.check()
+    phone.picture("teams-1-boards")
+    phone.press("Save")
+    told = phone.told(path)
+    assert told["rounds"][0]["games"][0]["points"] in ([1.5, 0.5], [0.5, 1.5])
+    assert len(phone.caller.log("club")) == 2
+    phone.picture("teams-2-saved")
+    phone.go(f"{path}/rounds/1")
+    assert page.locator(".on-boards li").count() == 2
+    path = phone.create("Chess day", "swiss")
+    phone.add(["Ann Lee", "Bob Lee", "Cat Moss", "Dan Bell", "Eve Stone", "Fay Hill"])
+    page.get_by_text("Keep two players apart", exact=True).click()
+    page.get_by_label("First player").select_option("Ann Lee")
+    page.get_by_label("Second player").select_option("Dan Bell")
+    phone.press("Keep them apart")
+    for number in (1, 2):
+        phone.press(f"Pair round {number}")
+        while page.locator(".matches > li:not(:has(.score))").count():
+            phone.tap("1 : 0")
+    assert "round 2, match 3 is 1:0" in page.locator("#more ~ form").first.inner_text().lower()
+    page.get_by_text("Change a result of an earlier round").click()
+    first = page.locator(".earlier .matches > li").first
+    first.get_by_text("Change", exact=True).click()
+    phone.picture("school-1-earlier")
+    with page.expect_event("load"):
+        first.get_by_role("button", name="draw").click()
+    assert phone.told(path)["rounds"][0]["games"][0]["points"] == [0.5, 0.5]
+    phone.press("End the tournament now")
+    told = phone.told(path)
+    assert told["finished"]
+    assert ["Ann Lee"] not in [
+        game["sides"][0] for each in told["rounds"] for game in each["games"] if ["Dan Bell"] in game["sides"]
+    ]
+    phone.picture("school-2-over")
+    winner = told["standings"][0]
+    assert winner["player"].split()[0] in page.locator(".winners li").first.inner_text()
+    page = phone.go(f"{path}/players/1")
+    phone.picture("school-3-path")
+    assert page.locator("#why").count() == page.locator("#numbers").count() == 1
+    page.get_by_role("link", name="why?").first.click()
+    assert "round 1" in phone.fits().locator("#why").inner_text()
+    assert "they must not meet" in page.locator("#why ~ ul").inner_text()

@@ -8,7 +8,7 @@ import pytest
 
 from podium.errors import InputError
 from podium.server.access.rights import ADMIN, REPORT
-from podium.server.live_pages.tournament_forms import finder, new_tournament, steps_of_form
+from podium.server.live_pages.tournament_forms import finder, new_tournament, step_words, steps_of_form
 from podium.tournaments.tournament import Tournament
 from server.callers import Caller
 from server.guarded_services import HERE, form_token, log_in, new_key, new_link
@@ -105,3 +105,38 @@ def test_a_helper_runs_it_and_a_visitor_sees_no_private_one(caller: Caller) -> N
         PAGE, data={"name": "Third", "format": "knockout", "csrf": form_token(text)}, headers=HERE
     )
     assert "First round" in made.text
+
+
+def test_teams_and_their_boards() -> None:
+    form = {"what": "here", "was": "[]", "newcomers": "Reds: ann lee, bob\nno team:\nC: alone"}
+    assert steps(form, known=["Ann Lee"]) == [
+        {"join": ["no team:", "C: alone", {"player": "Reds", "members": ["Ann Lee", "bob"]}]}
+    ]
+    scored = {
+        "what": "result",
+        "round": "1",
+        "match": "2",
+        "score": "",
+        "board-1": "1:0",
+        "board-2": "0.5:0.5",
+    }
+    (step,) = steps(scored)
+    assert step["results"][0]["boards"] == ["1:0", "0.5:0.5"]
+    assert "score" not in step["results"][0]
+    with pytest.raises(InputError, match="board 1 has no result"):
+        steps({"what": "result", "round": "1", "match": "2", "score": "", "board-2": "1:0"})
+
+
+def test_two_who_are_kept_apart() -> None:
+    assert steps({"what": "forbid", "first": "ann", "second": "bob"}) == [{"forbid": ["ann", "bob"]}]
+    with pytest.raises(InputError, match="two players"):
+        steps({"what": "forbid", "first": "ann", "second": ""})
+
+
+def test_what_the_last_step_did() -> None:
+    tournament = evening("ann", "bob", "cat", "dan", "eve")
+    assert step_words(tournament.happenings) == "ann, bob, cat and 2 more joined"
+    tournament.pair(places=1)
+    tournament.result(1, "2:1")
+    assert step_words(tournament.happenings[-1:]) == "round 1, match 1 is 2:1"
+    assert step_words(tournament.happenings[-2:-1]) == "the round was paired"

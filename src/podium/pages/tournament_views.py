@@ -62,6 +62,12 @@ def tournament_view(document: TournamentDocument) -> dict[str, Any]:
         "needs_winner": bool(document["bracket"]),
         "rounds": document["rounds"],
         "last": document["rounds"][-1] if document["rounds"] else None,
+        "boards": {
+            (each["number"], game["number"]): rows
+            for each in document["rounds"]
+            for game in each["games"]
+            if (rows := board_rows(document, game))
+        },
         "open": sum(game["points"] is None for each in document["rounds"] for game in each["games"]),
         "here": [one["player"] for one in entrants if one["here"]],
     }
@@ -74,6 +80,21 @@ def score_text(points: Sequence[float]) -> str:
     ('½:½', '21:15')
     """
     return ":".join("½" if each == 0.5 else f"{each:g}" for each in points)
+
+
+def board_rows(document: TournamentDocument, game: TournamentGameDocument) -> list[dict[str, Any]]:
+    """The boards of a match of two teams with members; nothing for other matches."""
+    members = {one["player"]: one["members"] for one in document["entrants"]}
+    teams = [members[side[0]] if len(side) == 1 else [] for side in game["sides"]]
+    if len(teams) != 2 or not all(teams):
+        return []
+    found = []
+    for number, (first, second) in enumerate(zip(*teams, strict=False), 1):
+        points = game["boards"][number - 1] if number <= len(game["boards"]) else None
+        score = None if points is None else ":".join(f"{each:g}" for each in points)
+        shown = "" if points is None else score_text(points)
+        found.append({"number": number, "first": first, "second": second, "score": score, "shown": shown})
+    return found
 
 
 def brackets(document: TournamentDocument, names: Mapping[str, str]) -> list[tuple[str, str]]:

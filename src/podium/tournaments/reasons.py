@@ -141,12 +141,14 @@ def _before(tournament: Tournament, number: int) -> Field:
     raise InputError(f"there is no round {number}")
 
 
+def _counted_points(points: float) -> str:
+    return f"{points:g} point{'' if points == 1 else 's'}"
+
+
 def _points_words(points: dict[str, float], first: str, second: str) -> str:
     if points[first] == points[second]:
-        return f"both have {points[first]:g} points"
-    return (
-        f"{first} has {points[first]:g} points and {second} {points[second]:g}: the least differences in all"
-    )
+        return f"both have {_counted_points(points[first])}"
+    return f"{first} has {_counted_points(points[first])} and {second} {points[second]:g}: the least differences in all"
 
 
 def _fair_words(tournament: Tournament, before: Field, game: Game) -> list[str]:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from podium.errors import InputError
+from podium.pages.tournament_views import score_text
+from podium.text import listed
+from podium.tournaments.happenings import Closed, Forbade, Happening, Joined, Left, Paired, Reported
 from podium.tournaments.tournament import Tournament
 
-TICKED, SCORED = "here-", "score-"
-"""Beginnings of the names of fields: one for each player who is here, one for each side of a match."""
+TICKED, SCORED, BOARD = "here-", "score-", "board-"
+"""Beginnings of the names of fields: one for each player who is here, each side of a match, each board."""
+MOST_NAMES = 3
+"""Names in the sentence about a step; of further ones it has the number."""
 FORMATS = (
     ("evening", "Club evening: singles"),
     ("evening:2v2", "Club evening: doubles"),
@@ -72,6 +77,11 @@ def steps_of_form(form: Mapping[str, str], tournament: Tournament, find: Find) -
             steps = [{"pair": {**more, "rematches": "rematches" in form}}]
         case "result":
             steps = [{"results": [_result(form)]}]
+        case "forbid":
+            pair = [form.get("first", ""), form.get("second", "")]
+            if not all(pair):
+                raise InputError("choose two players")
+            steps = [{"forbid": pair}]
         case "undo" | "close" as word:
             steps = [{word: True}]
         case _:
@@ -87,17 +97,31 @@ def _who_is_here(form: Mapping[str, str], tournament: Tournament, find: Find) ->
     except (TypeError, ValueError):
         before = set()
     ticked = [name for field, name in form.items() if field.startswith(TICKED)]
-    written = [find(name.strip()) for name in form.get("newcomers", "").splitlines() if name.strip()]
+    lines = [line.strip() for line in form.get("newcomers", "").splitlines() if line.strip()]
+    teams = {team.strip(): found for line in lines for team, found in [_members(line, find)] if found}
+    written = [*(find(line) for line in lines if not _members(line, find)[1]), *teams]
     here = {entrant.player for entrant in tournament.field.here}
     coming = [name for name in dict.fromkeys([*ticked, *written]) if name not in before | here]
     coming += [name for name in dict.fromkeys(written) if name in before - here]
     leaving = [name for name in sorted(before - set(ticked) - set(written)) if name in here]
-    steps: list[dict[str, Any]] = [{"join": coming}] if coming else []
+    joining = [{"player": name, "members": teams[name]} if name in teams else name for name in coming]
+    steps: list[dict[str, Any]] = [{"join": joining}] if joining else []
     return [*steps, {"leave": leaving}] if leaving else steps
+
+
+def _members(line: str, find: Find) -> tuple[str, list[str]]:
+    """A team and who plays on its boards, such as `Reds: Ann, Bob`; no members if the line is a player."""
+    team, _, more = line.partition(":")
+    members = [find(name.strip()) for name in more.split(",") if name.strip()]
+    return (team, members) if team.strip() and len(members) > 1 else (line, [])
 
 
 def _result(form: Mapping[str, str]) -> dict[str, Any]:
     score: str | list[float] | None = form.get("score", "").strip()
+    found: dict[str, Any] = {"match": _whole(form, "match", 0), "round": _whole(form, "round", 0)}
+    found["correct"] = "correct" in form
+    if not score and (boards := _boards(form)):
+        return {**found, "boards": boards}
     if not score:
         fields = [text.strip() for field, text in sorted(form.items()) if field.startswith(SCORED)]
         if not any(fields):
@@ -105,8 +129,18 @@ def _result(form: Mapping[str, str]) -> dict[str, Any]:
         score = [_number(text) for text in fields]
     if score == "none":
         score = None
-    found: dict[str, Any] = {"match": _whole(form, "match", 0), "score": score}
-    return {**found, "round": _whole(form, "round", 0), "correct": "correct" in form}
+    return {**found, "score": score}
+
+
+def _boards(form: Mapping[str, str]) -> list[str]:
+    """The scores of the boards; a board without one is only allowed behind all others."""
+    found = {
+        _whole({"n": field[len(BOARD) :]}, "n", 0): form[field] for field in form if field.startswith(BOARD)
+    }
+    for number in range(1, len(found) + 1):
+        if number not in found:
+            raise InputError(f"board {number} has no result")
+    return [found[number] for number in sorted(found)]
 
 
 def _number(text: str) -> float:
@@ -145,3 +179,33 @@ def finder(names: Iterable[str]) -> Find:
         return found[0]
 
     return find
+
+
+def step_words(happenings: Sequence[Happening]) -> str:
+    """What a step did, in words.
+
+    >>> from podium.tournaments.happenings import Joined, Left
+    >>> step_words([Joined("ann", 1500.0), Joined("bob", 1500.0), Left("cat")])
+    'ann and bob joined, cat left'
+    """
+    said: dict[str, list[str]] = {}
+    for one in happenings:
+        match one:
+            case Joined(player):
+                said.setdefault("joined", []).append(player)
+            case Left(player):
+                said.setdefault("left", []).append(player)
+            case Forbade(first, second):
+                said.setdefault("are kept apart", []).extend((first, second))
+            case Paired():
+                said["the round was paired"] = []
+            case Reported(round, match, points):
+                what = "was taken back" if points is None else f"is {score_text(points)}"
+                said[f"round {round}, match {match} {what}"] = []
+            case Closed():
+                said["the tournament was ended"] = []
+    parts = []
+    for what, names in said.items():
+        more = [f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
+        parts.append(f"{listed(names[:MOST_NAMES] + more)} {what}".strip())
+    return ", ".join(parts)

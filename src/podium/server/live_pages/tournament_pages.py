@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from podium.documents.tournament_documents import ServiceTournamentDocument
+from podium.documents.tournament_documents import (
+    ServiceTournamentDocument,
+    tournament_explanation_document,
+)
 from podium.errors import PodiumError
 from podium.pages import tournament_views as views
 from podium.pages.rendering import render_tournament
@@ -37,6 +40,7 @@ from podium.server.live_pages.tournament_forms import (
     Find,
     finder,
     new_tournament,
+    step_words,
     steps_of_form,
 )
 from podium.server.log.reports import is_free
@@ -44,6 +48,7 @@ from podium.server.problems import UnknownPageError, for_people, problem_of
 from podium.server.storage.ladder_rows import find_ladder
 from podium.server.tournaments.sent_steps import sent_step
 from podium.server.tournaments.tournament_rows import create_tournament, list_tournaments
+from podium.tournaments.reasons import LABELS
 
 router = APIRouter(include_in_schema=False, prefix="/ladders/{ladder}/tournaments")
 
@@ -52,11 +57,14 @@ LISTED = 100
 """Tournaments of the list."""
 NAMES_OFFERED = 200
 """Players of the ladder whose names can be ticked; of a larger one, those who are written in."""
+OTHERS_SHOWN = 10
+"""Opponents who were passed over, in the explanation of a match."""
 SCREEN_SECONDS = 10
 """How often the screen in the hall looks for the next round."""
 
 EntrantNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
+RoundQuery = Annotated[int | None, Query(ge=1, le=2**31 - 1)]
 
 
 # ---------------------------------------------------------------------- looking
@@ -129,9 +137,12 @@ def round_page(request: Request, ladder: str, tournament: str, number: RoundNumb
 
 
 @router.get("/{tournament}/players/{number}", dependencies=[needs(READ, cost=page_shown)])
-def path_page(request: Request, ladder: str, tournament: str, number: EntrantNumber) -> Response:
-    """What an entrant did round by round."""
-    document = looked_at(request, ladder, tournament).document()
+def path_page(
+    request: Request, ladder: str, tournament: str, number: EntrantNumber, round: RoundQuery = None
+) -> Response:
+    """What an entrant did round by round, why they met the opponent of a round, and their numbers."""
+    looked = looked_at(request, ladder, tournament)
+    document = looked.document()
     if number > len(document["entrants"]):
         raise UnknownPageError(f"there is no entrant {number}")
     player = document["entrants"][number - 1]["player"]
@@ -140,6 +151,9 @@ def path_page(request: Request, ladder: str, tournament: str, number: EntrantNum
         **_page(request, ladder, document, view),
         "player": player,
         "path": views.player_path(document, player),
+        "why": tournament_explanation_document(looked.value, player, round),
+        "labels": list(LABELS.items()),
+        "most_listed": OTHERS_SHOWN,
         "standing": next((row for row in document["standings"] if row["player"] == player), None),
     }
     return _answer(request, ladder, "tournament_path", page)
@@ -211,7 +225,8 @@ def run_page(request: Request, ladder: str, tournament: str) -> Response:
 
 
 def _run(request: Request, ladder: str, tournament: str, error: PodiumError | None = None) -> Response:
-    document = looked_at(request, ladder, tournament).document()
+    looked = looked_at(request, ladder, tournament)
+    document = looked.document()
     view = views.tournament_view(document)
     known = [one["player"] for one in document["entrants"]]
     may_join = document["format"].startswith(("evening", "swiss")) or not document["rounds"]
@@ -221,6 +236,9 @@ def _run(request: Request, ladder: str, tournament: str, error: PodiumError | No
         "offered": sorted(dict.fromkeys(offered), key=str.casefold),
         "was": json.dumps(view["here"], ensure_ascii=False),
         "may_join": may_join,
+        "last_step": step_words(looked.last_step),
+        "rules": [sorted(pair) for pair in looked.value.field.forbidden],
+        "most_listed": NAMES_OFFERED,
         "key": machine.token_hex(8),
     }
     return _answer(request, ladder, "tournament_run", page, error)
@@ -239,7 +257,7 @@ async def run_by_form(request: Request, ladder: str, tournament: str) -> Respons
                 service.take_step(ladder, tournament, sent_step(step), access)
         except PodiumError as error:
             return _run(request, ladder, tournament, error)
-        where = f"#match-{form['match']}" if form.get("what") == "result" and "match" in form else ""
+        where = "#match-{round}-{match}".format(**form) if {"round", "match"} <= form.keys() else ""
         return RedirectResponse(f"{LADDERS}/{ladder}/tournaments/{tournament}/run{where}", 303, PRIVATE)
 
     return await run_in_threadpool(take)

@@ -55,6 +55,11 @@ class KeptTournament:
         """When the last round was paired; None before the first one."""
         return self._paired[-1] if self._paired else None
 
+    @property
+    def last_step(self) -> list[Happening]:
+        """What the last step did that still counts."""
+        return self.value.happenings[self._starts[-1] :] if self._starts else []
+
     def follow(self, steps: Iterable[StepRow]) -> None:
         """Let steps happen that are in the tables."""
         for step in steps:

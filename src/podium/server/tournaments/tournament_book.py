@@ -39,6 +39,7 @@ from podium.server.tournaments.tournament_rows import (
     when_received,
 )
 from podium.tournaments.chances import Chances
+from podium.tournaments.happenings import Happening
 from podium.tournaments.tournament import Tournament
 
 MOST_KEPT = 50
@@ -70,6 +71,8 @@ class Looked:
     value: Tournament
     paired: int | None
     """When the last round was paired."""
+    last_step: list[Happening]
+    """What the last step did that still counts."""
 
     def document(self) -> ServiceTournamentDocument:
         """The tournament as plain data."""
@@ -103,7 +106,7 @@ class TournamentBook:
         kept = self._kept_one(row, fill_times)
         with kept.lock:
             self._follow(kept)
-            return Looked(replace(kept.row, head=kept.head), kept.value.copy(), kept.paired)
+            return Looked(replace(kept.row, head=kept.head), kept.value.copy(), kept.paired, kept.last_step)
 
     def chances(self, ladder: str, value: Tournament, simulations: int) -> Chances:
         """The chances of every place in a tournament that was looked at, with today's ratings."""
