@@ -148,7 +148,8 @@ def _counted_points(points: float) -> str:
 def _points_words(points: dict[str, float], first: str, second: str) -> str:
     if points[first] == points[second]:
         return f"both have {_counted_points(points[first])}"
-    return f"{first} has {_counted_points(points[first])} and {second} {points[second]:g}: the least differences in all"
+    both = f"{first} has {_counted_points(points[first])} and {second} {points[second]:g}"
+    return f"{both}: the least differences in all"
 
 
 def _fair_words(tournament: Tournament, before: Field, game: Game) -> list[str]:
