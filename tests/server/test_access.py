@@ -51,6 +51,13 @@ def test_a_service_without_keys_is_open_and_with_one_it_is_not(any_caller: Calle
     problem(client.post(EVENTS, json=MATCH), 401, "key-needed")  # it does not open again
 
 
+@pytest.mark.parametrize("name", ["%00", "a%00b", "00000000", "%ED%A0%80"])
+def test_a_key_or_link_of_an_odd_id_is_unknown(any_caller: Caller, name: str) -> None:
+    """PostgreSQL takes no text with the character NUL."""
+    problem(any_caller.client.delete(f"/api/v1/keys/{name}"), 404, "unknown-key")
+    problem(any_caller.client.delete(f"/api/v1/links/{name}"), 404, "unknown-link")
+
+
 def test_a_key_is_kept_as_a_digest(caller: Caller) -> None:
     key = new_key(caller, "report")
     secret = key.split("_", 2)[2]

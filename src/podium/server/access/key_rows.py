@@ -12,7 +12,7 @@ from podium.history.times import to_duration
 from podium.server import machine
 from podium.server.access.audit_trail import note
 from podium.server.access.rights import Access, Scope, checked_scopes, scopes_text
-from podium.server.access.tokens import KEY, Token, new_token
+from podium.server.access.tokens import KEY, TOKEN_ID, Token, new_token
 from podium.server.problems import UnknownKeyError
 from podium.server.sent_data import check_sent
 from podium.server.storage import tables
@@ -63,7 +63,9 @@ def checked_name(name: str) -> str:
 
 def find_key(connection: Connection, name: str) -> KeyDocument:
     """The key of an id."""
-    row = connection.execute(_keys().where(tables.api_key.c.id == name)).one_or_none()
+    row = None
+    if TOKEN_ID.fullmatch(name):
+        row = connection.execute(_keys().where(tables.api_key.c.id == name)).one_or_none()
     if row is None:
         raise UnknownKeyError(
             f"there is no API key {shorten(name)!r}", hint="podium keys list shows all keys"

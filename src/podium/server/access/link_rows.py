@@ -16,7 +16,7 @@ from podium.server import machine
 from podium.server.access.audit_trail import note
 from podium.server.access.key_rows import asked_right, scopes_listed
 from podium.server.access.rights import ADMIN, MATCH, Access, Scope
-from podium.server.access.tokens import LINK, SESSION, Token, new_token, read_token
+from podium.server.access.tokens import LINK, SESSION, TOKEN_ID, Token, new_token, read_token
 from podium.server.problems import UnknownLinkError, WrongLinkError
 from podium.server.sent_data import check_sent
 from podium.server.storage import tables
@@ -59,7 +59,9 @@ def create_link(connection: Connection, sent: Any, by: Access) -> tuple[LinkDocu
 
 def find_link(connection: Connection, name: str) -> LinkDocument:
     """The link of an id."""
-    row = connection.execute(_links().where(tables.link.c.id == name)).one_or_none()
+    row = None
+    if TOKEN_ID.fullmatch(name):
+        row = connection.execute(_links().where(tables.link.c.id == name)).one_or_none()
     if row is None:
         raise UnknownLinkError(f"there is no link {shorten(name)!r}", hint="GET /api/v1/links lists them")
     return _document(row)

@@ -19,6 +19,8 @@ LINK: TokenKind = "pol"
 SESSION: TokenKind = "pos"
 SECRET_BYTES = 32
 ID_BYTES = 4
+TOKEN_ID = re.compile("[0-9a-f]{8}")
+"""The id of a key or a link. No database is asked for another text, as not all take each character."""
 _TOKEN = re.compile(r"(pod|pol|pos)_([0-9a-f]{8})_[A-Za-z0-9_-]{43}")
 
 
