@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
+import subprocess
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -165,7 +167,8 @@ def test_services_wait_for_each_other_and_keep_their_data() -> None:
 
 @pytest.mark.parametrize("kind", ["nginx", "caddyfile", "toml"])
 def test_examples_of_the_page_fit_the_settings(kind: str) -> None:
-    page = (ROOT / "docs" / "service-operations.md").read_text(encoding="utf-8")
+    name = "how-to/behind-nginx.md" if kind == "nginx" else "service-operations.md"
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
     (block,) = re.findall(rf"^```{kind}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
     settings = ServerSettings()
     if kind == "toml":
@@ -175,4 +178,19 @@ def test_examples_of_the_page_fit_the_settings(kind: str) -> None:
     assert "/metrics" in block
     if kind == "nginx":
         assert f"client_max_body_size {settings.body_bytes // 1_000_000}m;" in block
-        assert block.count("{") == block.count("}")
+        assert f"client_max_body_size {settings.import_bytes // 1_000_000}m;" in block
+
+
+@pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")
+def test_nginx_accepts_the_example(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "how-to" / "behind-nginx.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```nginx\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=ladder.example.org"]
+    subprocess.run([*made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    block = re.sub(r"/etc/ssl/\S+\.pem", str(certificate), block)
+    block = re.sub(r"/etc/ssl/\S+\.key", str(key), block)
+    settings = tmp_path / "nginx.conf"
+    settings.write_text(f"pid {tmp_path}/pid;\nevents {{}}\nhttp {{\n{block}}}\n", encoding="utf-8")
+    tried = subprocess.run(["nginx", "-t", "-c", settings], capture_output=True, text=True)
+    assert tried.returncode == 0, tried.stderr
