@@ -32,7 +32,7 @@ from podium.documents.page_documents import (
 )
 from podium.documents.service_documents import LoggedEventDocument, ProblemDocument
 from podium.errors import ParameterError
-from podium.pages import match_words, page_pictures, page_words
+from podium.pages import match_words, page_pictures, page_words, shared_texts
 from podium.pages.links import Download, Site
 from podium.text import chance_words, counted, percent, shown_gain, write_number
 
@@ -59,6 +59,10 @@ def render_leaderboard(document: LeaderboardPageDocument, site: Site) -> str:
         site,
         document,
         groups=groups,
+        summary=shared_texts.board_summary(document, site.digits) if document["page"] == 1 else "",
+        text=shared_texts.board_text(document, site.ladder or site.title, site.digits)
+        if document["page"] == 1 and document["ranked"]
+        else "",
         only_matches=all(map(_played_only_matches, document["rows"])),
         colours=_colours(document["tiers"]),
         distribution=page_pictures.distribution_picture(bins, document["tiers"]) if bins else "",
@@ -79,6 +83,7 @@ def render_player(document: PlayerPageDocument, site: Site) -> str:
         "player",
         site,
         document,
+        summary=shared_texts.player_summary(document, site.digits),
         history=history,
         caption=page_pictures.history_caption(document, history),
         places=page_pictures.place_picture(document),
@@ -97,6 +102,7 @@ def render_event(document: EventPageDocument, site: Site) -> str:
         "event",
         site,
         document,
+        summary=shared_texts.event_summary(document, site.digits),
         picture=page_pictures.standings_picture(document),
         colours=_colours(document["tiers"]),
         numbers=page_words.page_numbers(document["page"], document["pages"]),

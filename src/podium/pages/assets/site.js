@@ -541,12 +541,27 @@
     setInterval(show, 5_000);
   }
 
+  // ---- A text to send: where a browser refuses the clipboard, the text is selected instead.
+  function startCopying(button) {
+    const text = document.getElementById(button.dataset.copy);
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(text.textContent);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(text);
+      }
+    });
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll("[data-clock]").forEach(startClock);
     document.querySelectorAll("[data-theme-switch]").forEach(startTheme);
     document.querySelectorAll("[data-search]").forEach(startPlayerSearch);
     document.querySelectorAll("table[data-sortable]").forEach(startSorting);
     document.querySelectorAll("[data-filters]").forEach(startFilters);
+    document.querySelectorAll("[data-copy]").forEach(startCopying);
     document.querySelectorAll("[data-compare]").forEach(startComparing);
     startTips();
     if (document.body.dataset.live) startWatching(document.body.dataset.live, Number(document.body.dataset.pause ?? 1));
