@@ -20,7 +20,7 @@ import podium
 from pages.small_sites import contest_history, match_history
 from podium.pages.event_pages import EVENTS_PER_PAGE
 from podium.pages.ladder_pages import ladder_pages
-from podium.server.live_pages import admin_routes, name_search, page_routes
+from podium.server.live_pages import admin_routes, import_pages, name_search, page_routes
 from podium.server.live_pages.live_links import ASSET_NAMES, asset_address
 from server.callers import Caller, called_service
 from server.page_ladders import fill_ladders, plain_events, website
@@ -194,7 +194,9 @@ def test_names_are_only_text(caller: Caller) -> None:
             text = page(caller, f"/ladders/{slug}/{path}")
             tree = html5lib.parse(text, namespaceHTMLElements=False)
             assert [script.text for script in tree.iter("script")] == [None]
-            assert "alert(1)" not in re.sub(r">[^<]*<|(?:title|content)=\"[^\"]*\"", "", text).replace("&lt;", "")
+            assert "alert(1)" not in re.sub(r">[^<]*<|(?:title|content)=\"[^\"]*\"", "", text).replace(
+                "&lt;", ""
+            )
             assert not tree.findall(".//main//i")
             for element in tree.iter():
                 assert not [name for name in element.attrib if name.startswith("on") or name == "style"]
@@ -516,7 +518,8 @@ def test_the_page_of_an_entry_tells_all_that_was_reported(caller: Caller) -> Non
 
 
 def test_every_address_is_in_the_documentation() -> None:
-    routes = [*page_routes.router.routes, *admin_routes.router.routes]
+    routers = (page_routes.router, admin_routes.router, import_pages.router)
+    routes = [route for router in routers for route in router.routes]
     served = {route.path_format for route in routes if isinstance(route, APIRoute)}
     first = re.findall(r"^\| (`/.*?) \| ", DOCS, re.MULTILINE)
     assert {path for cell in first for path in re.findall(r"`([^`]+)`", cell)} == served
