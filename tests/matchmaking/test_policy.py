@@ -60,7 +60,7 @@ def test_a_policy_is_a_value() -> None:
     assert Policy() == Policy() != Policy(tolerance=0.2)
     assert hash(EVERYTHING) == hash(Policy.from_toml(EVERYTHING.to_toml()))
     assert Policy(terms=[NoRematch(2)]).terms == (NoRematch(games=2),)
-    assert repr(NoRematch(2)) == "NoRematch(games=2)"
+    assert repr(NoRematch(2)) == "NoRematch(games=2, weight=inf)"
     assert EVERYTHING.patience == 45
     assert EVERYTHING.rematch_games == 3
     assert Policy(terms=()).patience == math.inf

@@ -32,7 +32,15 @@ from podium.matchmaking.policies.policy import Policy, with_system
 from podium.matchmaking.pool import joins
 from podium.matchmaking.pool.file_reading import fill_pool, refusals_named, saved_options
 from podium.matchmaking.pool.files import read_pool, write_pool
-from podium.matchmaking.pool.joins import Given, Party, Recent, check_options, split_parties
+from podium.matchmaking.pool.joins import (
+    Agreed,
+    Given,
+    Party,
+    Recent,
+    check_options,
+    split_parties,
+    ticket_values,
+)
 from podium.matchmaking.pool.matches import request_places
 from podium.matchmaking.pool.pool import REMEMBERED, Clock, Pool, forget_players
 from podium.matchmaking.pool.proposals import Backfill, Match, Tick
@@ -126,9 +134,9 @@ class Matchmaker(MatchCalls):
         time: Clock | None = None,
         mu: ArrayLike | None = None,
         sigma: ArrayLike | None = None,
-        attributes: Mapping[str, str | float] | None = None,
-        needs: Mapping[str, Any] | None = None,
-        latency: Mapping[str, float] | None = None,
+        attributes: Agreed = None,
+        needs: Agreed = None,
+        latency: Agreed = None,
         recent: Recent | Sequence[Recent] = None,
         roles: Roles | Sequence[Roles] = None,
         playing: bool = False,
@@ -141,15 +149,15 @@ class Matchmaker(MatchCalls):
         1600). `latency` is in milliseconds by region. `recent` are a player's last results, newest last, such
         as "WLDWW". They replace those remembered from `finish`. `roles` are those that a player would play,
         such as "tank" or ["tank", "healer"]. None means any. For a party, ratings, recent results and roles
-        are lists with one value for each player. Players in a match that has not ended are refused. With
-        `playing` they may wait for their next match.
+        are lists with one value for each player. Attributes, needs and latencies are for the whole party, or
+        lists too: the party then has the attributes that all of its players have, needs what all of them
+        accept, and is as far from each region as the farthest player. Players in a match that has not ended
+        are refused. With `playing` they may wait for their next match.
         """
         given = Given(
             mu=mu,
             sigma=sigma,
-            attributes={name: [value] for name, value in (attributes or {}).items()},
-            needs={name: [need] for name, need in (needs or {}).items()},
-            latency=latency,
+            **ticket_values(player, attributes, needs, latency),
             recent=None if recent is None else _each(player, recent),
             roles=None if roles is None else _each(player, roles),
             playing=playing,
@@ -210,9 +218,7 @@ class Matchmaker(MatchCalls):
         given = Given(
             mu=mu,
             sigma=sigma,
-            attributes={name: [value] for name, value in (attributes or {}).items()},
-            needs={name: [need] for name, need in (needs or {}).items()},
-            latency=latency,
+            **ticket_values("", attributes, needs, latency),
             roles=roles,
         )
         return request_places(self._pool, match, time, given)

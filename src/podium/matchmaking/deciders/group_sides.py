@@ -97,10 +97,15 @@ class SideMaking:
             waiting.system, state, parties, inside, mode, seating, wanted=waiting.wanted[rows], at=waiting.at
         )
         order = np.lexsort((seated.side, tickets.owner))
+        uneven = 0.0
+        if weight := self.policy.premade_weight:
+            largest = np.zeros((len(tickets), mode.sides), np.int64)
+            np.maximum.at(largest, (tickets.owner, seated.side), waiting.size[tickets.items])
+            uneven = weight * np.ptp(largest, axis=1)
         return MadeMatches(
             Ragged(tickets.offsets, tickets.items[order]),
             seated.side[order],
-            lobbies.cost + seated.gap,
+            lobbies.cost + seated.gap + uneven,
             seated.chance.ravel(),
         )
 
@@ -140,6 +145,7 @@ class SideMaking:
             wanted=waiting.wanted[rows],
             apart=apart,
             at=waiting.at,
+            premade_weight=self.policy.premade_weight,
         )
 
     def chances_to_win(self, lobbies: Ragged) -> Floats:

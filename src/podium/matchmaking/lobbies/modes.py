@@ -69,7 +69,8 @@ class Mode:
             return text
         if not isinstance(text, str):
             raise ParameterError(f"{text!r} is not a mode", hint=_HINT)
-        written = text.strip().lower()
+        written = re.sub(r"(?<=\d)\s*(?:v|vs\.?)\s*(?=\d)", "v", text.strip().lower())
+        written = re.sub(r"^ffa\s*:?\s*(?=\d)", "ffa:", written)
         if match := re.fullmatch(r"ffa:(\d{1,4})", written):
             if int(match[1]) < 3:
                 raise ParameterError(

@@ -115,7 +115,8 @@ class LobbyTeams(NamedTuple):
     probability: Floats
     """The win probability of side 0 of each lobby."""
     gap: Floats
-    """The mean over all players of the distance between win probability and the wanted one."""
+    """The mean over all players of the distance between win probability and the wanted one, and what uneven
+    parties cost."""
 
 
 def beliefs(system: RatingSystem, mu: ArrayLike, sigma: ArrayLike | None = None) -> State:
@@ -136,13 +137,14 @@ def balance_teams(
     wanted: ArrayLike = 0.5,
     apart: bool = False,
     at: int = NO_TIME,
+    premade_weight: float = 0.0,
 ) -> LobbyTeams:
     """Divide each lobby into two teams of `size` so that win probabilities are closest to the wanted.
 
     `parties` are the players of each ticket, `wanted` the chance to win that its players should have; what
     counts is the mean over all players of how far the chance of their team is from it. With `apart` the first
     two tickets of each lobby are on opposite sides: teams that play already. Of equally good ways the first
-    is taken, in a fixed order.
+    is taken, in a fixed order. Each player costs `premade_weight` by which the largest parties differ.
     """
     wish = np.broadcast_to(np.asarray(wanted, np.float64), (len(parties),))
     side = np.zeros(len(lobbies.items), np.int8)
@@ -156,6 +158,8 @@ def balance_teams(
             )
         seat = np.repeat(np.arange(len(sizes)), sizes)  # the ticket of each member
         columns = np.argsort(splits[:, seat], axis=1, kind="stable")  # members of side 0, then of side 1
+        largest = [np.where(splits == side, sizes, 0).max(axis=1) for side in (0, 1)]
+        uneven = premade_weight * np.abs(largest[0] - largest[1])
         step = max(1, PLACES_AT_ONCE // columns.size)
         for start in range(0, len(alike), step):
             some = alike[start : start + step]
@@ -163,7 +167,7 @@ def balance_teams(
             tickets = lobbies.items[place]
             players = parties.take(tickets.ravel()).items.reshape(len(some), 2 * size)
             won = _predicted(system, state, players[:, columns], at)
-            missed = _gap(won, wish[tickets[:, seat]], columns)
+            missed = _gap(won, wish[tickets[:, seat]], columns) + uneven
             best = missed.argmin(axis=1)
             each = np.arange(len(some))
             probability[some], gap[some] = won[each, best], missed[each, best]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
@@ -69,6 +70,8 @@ class Waiting:
     ) -> None:
         self.store, self.memory, self.source, self.system = store, memory, source, source.system
         self.slots, self.mu, self.sigma, self.wanted, self.waited = slots, mu, sigma, wanted, waited
+        self.latency_limits: Callable[[Floats], Floats | None] | None = None
+        """The latency that tickets allow after waiting so long; None if the policy has one limit."""
         self._columns: dict[str, Floats] = {}
         self.refusals: dict[str, int] = {}
         """Meetings that a term forbade, by its label, of those that a policy was asked about."""
@@ -97,7 +100,7 @@ class Waiting:
             self.at,
             self.tick,
         )
-        later.is_small = self.is_small
+        later.is_small, later.latency_limits = self.is_small, self.latency_limits
         learned = self.learned
         later.learned = None if learned is None else learned._replace(lacking=learned.lacking[rows])
         return later
@@ -138,8 +141,10 @@ class Waiting:
 
     @cached_property
     def delays(self) -> Floats:
-        """Latency in milliseconds: one row for each ticket, one column for each region."""
-        return self.store.delays.of(self.slots)
+        """Latency in milliseconds: a row for each ticket, a column for each region it allows."""
+        delays = self.store.delays.of(self.slots)
+        limits = None if self.latency_limits is None else self.latency_limits(self.waited)
+        return delays if limits is None else np.where(delays <= limits[:, None], delays, np.nan)
 
     @cached_property
     def everybody(self) -> Tickets:

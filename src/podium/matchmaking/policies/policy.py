@@ -16,6 +16,7 @@ patience = 60.0
 <BLANKLINE>
 [terms.no-rematch]
 games = 3
+weight = inf
 <BLANKLINE>
 """
 
@@ -27,7 +28,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ MOST_COST = 1e9
 """What a term may say that a meeting costs, or saves: so much that sums of costs are finite."""
 
 
-POLICY_KEYS = ("tolerance", "terms", "target", "conduct")
+POLICY_KEYS = ("tolerance", "party", "terms", "target", "conduct")
 """What a file of a policy may have."""
 
 
@@ -80,6 +81,8 @@ class Policy:
             40 to 60%.
         target: The win rate that players should return to. None aims at even chances for all.
         conduct: The time for answers to proposals, and the cooldowns for declining and leaving.
+        party: The rating of a party: the "mean" of its players, that of its "strongest", or a number between
+            them. 0 means the mean, and 1 the strongest.
 
     >>> import podium
     >>> from podium.matchmaking.policies.terms import NoRematch, WinProbabilityGap
@@ -92,6 +95,7 @@ class Policy:
     tolerance: float = 0.1
     target: WinRateTarget | None = None
     conduct: Conduct = field(default_factory=Conduct)
+    party: float | Literal["mean", "strongest"] = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "terms", tuple(self.terms))
@@ -114,6 +118,7 @@ class Policy:
         if self.target is not None and not isinstance(self.target, WinRateTarget):
             raise ParameterError(f"the target is {self.target!r}", hint="WinRateTarget(games=5), or None")
         check_conduct(self.conduct)
+        object.__setattr__(self, "party", _share(self.party))
 
     # ------------------------------------------------------------------ what it says
 
@@ -141,6 +146,16 @@ class Policy:
     def most_latency(self) -> float:
         """The largest allowed latency to a match's region, in milliseconds; infinite if no term sets it."""
         return min((term.most_latency for term in self.terms), default=math.inf)
+
+    def latency_limits(self, waited: Floats) -> Floats | None:
+        """The latency that each ticket allows after waiting so long. None if it is the same for all."""
+        found = [said for term in self.terms if (said := term.latency_limits(waited)) is not None]
+        return np.minimum.reduce([np.full(len(waited), self.most_latency), *found]) if found else None
+
+    @property
+    def premade_weight(self) -> float:
+        """What each player costs by which the largest party of a side is larger than another side's."""
+        return sum(term.premade_weight for term in self.terms)
 
     @property
     def least_cost(self) -> float:
@@ -246,6 +261,8 @@ class Policy:
         made: dict[str, Any] = {}
         if "tolerance" in given:
             made["tolerance"] = given["tolerance"]
+        if "party" in given:
+            made["party"] = given["party"]
         if "terms" in given:
             made["terms"] = _terms(given["terms"], source)
         if "target" in given:
@@ -260,6 +277,8 @@ class Policy:
     def to_toml(self) -> str:
         """The policy as text that `from_toml` and `from_file` read."""
         parts = [f"tolerance = {written(self.tolerance)}\n"]
+        if self.party:
+            parts[0] += f"party = {written(self.party)}\n"
         names = [term.name for term in self.terms]
         if not names:
             parts.append("[terms]\n")  # none is something else than those of the default
@@ -327,6 +346,18 @@ def _terms(given: Any, source: str) -> tuple[Term, ...]:
             except PodiumError as error:
                 raise ParameterError(f"{source}: terms.{error.reason}", hint=error.hint) from None
     return tuple(made)
+
+
+def _share(party: object) -> float:
+    """How much the strongest player of a party counts, beside the mean."""
+    named = {"mean": 0.0, "strongest": 1.0}
+    share = named.get(party, math.nan) if isinstance(party, str) else party
+    if isinstance(share, bool) or not isinstance(share, Real) or not 0.0 <= as_float(share) <= 1.0:
+        raise ParameterError(
+            f"the rating of a party is {shorten(repr(party))}",
+            hint='"mean", "strongest", or a number from 0 (mean) to 1 (strongest)',
+        )
+    return float(share)
 
 
 def _section(kind: type[WinRateTarget] | type[Conduct], given: Any, source: str) -> WinRateTarget | Conduct:

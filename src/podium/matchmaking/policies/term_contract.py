@@ -63,6 +63,7 @@ _BUILT_IN = {
     "latency": "Latency",
     "needs": "Needs",
     "same-attribute": "SameAttribute",
+    "premade-gap": "PremadeGap",
 }
 """podium's own terms."""
 _SAYING = ("forbids", "cost", "allowance", "groups")
@@ -150,6 +151,15 @@ class Term(Declared):
         whole lobbies to it.
         """
         return math.inf
+
+    def latency_limits(self, waited: Floats) -> Floats | None:
+        """The latency that each ticket allows after waiting so long. None if it is `most_latency` for all."""
+        return None
+
+    @property
+    def premade_weight(self) -> float:
+        """What each player costs by which the largest party of a side is larger than another side's."""
+        return 0.0
 
     @property
     def least_cost(self) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from podium.errors import ParameterError
 from podium.matchmaking.policies.meetings import Meetings, Ranges, Tickets, Waiting
 from podium.matchmaking.policies.targets import mean_gap
 from podium.matchmaking.policies.term_contract import Term, both_groups
-from podium.matchmaking.pool.growing_tables import numbered
+from podium.matchmaking.pool.growing_tables import NO_ROWS, numbered
 from podium.matchmaking.pool.player_lists import PlayerLists
 from podium.matchmaking.pool.rating_sources import FromTickets
 from podium.matchmaking.pool.ticket_columns import OF_RATINGS, RESERVED, Attributes
@@ -104,6 +105,28 @@ def described_needs(attributes: Attributes, slots: Longs) -> list[str | None]:
     return described
 
 
+WIDEN_AFTER = "seconds of waiting after which a ticket's limit widens, step by step"
+WIDEN_TO = "the limit from each of these moments on. Two tickets meet within the limits of both"
+
+
+def check_steps(name: str, most: float, after: tuple[float, ...], to: tuple[float, ...]) -> None:
+    """Refuse steps of a limit that are not one limit for each time, or do not grow."""
+    if len(after) != len(to):
+        raise ParameterError(
+            f"{name}: widen_after has {len(after)} times, and widen_to {len(to)} limits",
+            hint="a limit for each time: widen_after = [30, 60] and widen_to = [500, 800], say",
+        )
+    for what, numbers in (("widen_after", (0.0, *after)), ("widen_to", (most, *to))):
+        if any(one >= other for one, other in pairwise(numbers)):
+            raise ParameterError(f"{name}: {what} must grow, not {list(numbers[1:])}")
+
+
+def stepped_limits(most: float, after: tuple[float, ...], to: tuple[float, ...], waited: Floats) -> Floats:
+    """The limit of tickets that have waited so long: it widens in steps."""
+    steps: Floats = np.array([most, *to])[np.searchsorted(np.array(after), waited, side="right")]
+    return steps
+
+
 MOST_GAP_COST = 1e8
 """More than anybody accepts who is not overdue."""
 
@@ -137,18 +160,30 @@ class RatingGap(Term, built_in=True):
         400.0, "largest allowed gap between two ratings, in points. inf forbids nothing", high=math.inf
     )
     weight: float = parameter(0.0, "cost of a gap of 100 points", high=1e6)
+    widen_after: tuple[float, ...] = parameter((), WIDEN_AFTER)
+    widen_to: tuple[float, ...] = parameter((), WIDEN_TO, high=math.inf)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_steps(self.name, self.most, self.widen_after, self.widen_to)
 
     def is_settled(self, waiting: Waiting) -> bool:
-        """Whether ratings came with the tickets: those of a ladder may change."""
-        return isinstance(waiting.source, FromTickets)
+        """Whether ratings came with the tickets: those of a ladder may change, and limits may widen."""
+        return isinstance(waiting.source, FromTickets) and not self.widen_after
 
     def forbids(self, meetings: Meetings) -> Bools | None:
-        """Meetings of tickets that are farther apart than `most`."""
-        return None if self.most == math.inf else self._are_far(meetings.first.mu, meetings.second.mu)
+        """Meetings of tickets that are farther apart than either of them allows."""
+        if self.most == math.inf:
+            return None
+        one, other = meetings.first, meetings.second
+        return _are_far(one.mu, other.mu, self._limits(one.waited), self._limits(other.waited))
 
     def ranges(self, tickets: Tickets) -> list[Ranges]:
         """The ratings that are near enough to each ticket's."""
-        return [] if self.most == math.inf else [Ranges(tickets.mu, *self._near(tickets.mu))]
+        if self.most == math.inf:
+            return []
+        limit = self._limits(tickets.waited)
+        return [Ranges(tickets.mu, tickets.mu - limit, tickets.mu + limit)]
 
     def cost(self, meetings: Meetings) -> Floats | None:
         """`weight` for each hundred points between two tickets, up to `MOST_GAP_COST`."""
@@ -164,17 +199,24 @@ class RatingGap(Term, built_in=True):
             return None
         order = np.argsort(tickets.mu, kind="stable")
         mu, number = tickets.mu[order], np.zeros(len(order), np.int64)
-        number[order[1:]] = np.cumsum(self._are_far(mu[:-1], mu[1:]))
+        widest = float(self._limits(tickets.waited).max())
+        number[order[1:]] = np.cumsum(_are_far(mu[:-1], mu[1:], widest, widest))
         return number
 
-    def _near(self, mu: Floats) -> tuple[Floats, Floats]:
-        return mu - self.most, mu + self.most
+    def _limits(self, waited: Floats) -> Floats:
+        return stepped_limits(self.most, self.widen_after, self.widen_to, waited)
 
-    def _are_far(self, first: Floats, second: Floats) -> Bools:
-        """As `ranges` says it, to the last bit: whether one of two is out of the other's range."""
-        (low, high), (other_low, other_high) = self._near(first), self._near(second)
-        far: Bools = (second < low) | (second > high) | (first < other_low) | (first > other_high)
-        return far
+
+def _are_far(first: Floats, second: Floats, limit: Floats | float, other_limit: Floats | float) -> Bools:
+    """As `RatingGap.ranges` says it, to the last bit: whether one of two is out of the other's range."""
+    low, high, other_low, other_high = (
+        first - limit,
+        first + limit,
+        second - other_limit,
+        second + other_limit,
+    )
+    far: Bools = (second < low) | (second > high) | (first < other_low) | (first > other_high)
+    return far
 
 
 @dataclass(frozen=True)
@@ -196,11 +238,15 @@ class WaitingTime(Term, built_in=True):
 
 @dataclass(frozen=True)
 class NoRematch(Term, built_in=True):
-    """Forbids tickets whose players met in the last games of either."""
+    """Forbids tickets whose players met in the last games of either, or gives such a meeting a cost."""
 
     name: ClassVar[str] = "no-rematch"
+    least_cost: ClassVar[float] = 0.0
 
     games: int = parameter(1, "number of each player's last games that count", low=1, high=1000)
+    weight: float = parameter(
+        math.inf, "cost of meeting again. inf forbids it, however few players wait", high=math.inf
+    )
 
     @property
     def rematch_games(self) -> int:
@@ -211,12 +257,21 @@ class NoRematch(Term, built_in=True):
         """True: a waiting player plays no games meanwhile."""
         return True
 
-    def forbids(self, meetings: Meetings) -> Bools:
-        """Meetings of players who met in the last `games` games."""
-        return meetings.met(self.games)
+    def forbids(self, meetings: Meetings) -> Bools | None:
+        """Meetings of players who met in the last `games` games, if they have no cost."""
+        return meetings.met(self.games) if self.weight == math.inf else None
+
+    def cost(self, meetings: Meetings) -> Floats | None:
+        """`weight` for a meeting of players who met in the last `games` games."""
+        if self.weight == math.inf:
+            return None
+        cost: Floats = np.where(meetings.met(self.games), min(self.weight, MOST_GAP_COST), 0.0)
+        return cost
 
     def apart(self, waiting: Waiting) -> PlayerLists:
-        """The opponents in the last games of everybody who waits."""
+        """The opponents in the last games of everybody who waits, if they may not meet."""
+        if self.weight < math.inf:
+            return PlayerLists.of(len(waiting.store.names), NO_ROWS, NO_ROWS)
         last = waiting.memory.opponents.last(self.games)
         players = waiting.store.members(waiting.slots)[0]
         players = players[players < len(last)]
@@ -255,15 +310,27 @@ class Latency(Term, built_in=True):
 
     most: float = parameter(100.0, "largest allowed latency, in milliseconds", low=1e-9)
     weight: float = parameter(0.0, "cost of a latency of `most`", high=1e6)
+    widen_after: tuple[float, ...] = parameter((), WIDEN_AFTER)
+    widen_to: tuple[float, ...] = parameter((), WIDEN_TO, high=math.inf)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_steps(self.name, self.most, self.widen_after, self.widen_to)
 
     @property
     def most_latency(self) -> float:
-        """The largest allowed latency, in milliseconds."""
-        return self.most
+        """The largest latency that is ever allowed, in milliseconds."""
+        return max((self.most, *self.widen_to))
+
+    def latency_limits(self, waited: Floats) -> Floats | None:
+        """The latency that each ticket allows now; None if that does not depend on its waiting time."""
+        return (
+            stepped_limits(self.most, self.widen_after, self.widen_to, waited) if self.widen_after else None
+        )
 
     def is_settled(self, waiting: Waiting) -> bool:
-        """True: latencies do not change while a ticket waits."""
-        return True
+        """Whether limits never widen: latencies do not change while a ticket waits."""
+        return not self.widen_after
 
     def forbids(self, meetings: Meetings) -> Bools:
         """Meetings without a region near enough to both."""
@@ -272,7 +339,7 @@ class Latency(Term, built_in=True):
             if near is not None:  # a bit a region says it faster
                 apart: Bools = (near[meetings.first.rows] & near[meetings.second.rows]) == 0
                 return apart
-        far: Bools = meetings.latency > self.most
+        far: Bools = meetings.latency > self.most_latency
         return far
 
     def cost(self, meetings: Meetings) -> Floats | None:
@@ -284,7 +351,7 @@ class Latency(Term, built_in=True):
 
     def kinds(self, tickets: Tickets) -> Longs | None:
         """The set of regions near enough: two tickets may meet if they share one."""
-        near = tickets.delays <= self.most
+        near = tickets.delays <= self.most_latency
         if near.shape[1] > 62:
             return None
         numbers = np.zeros(len(near), np.int64)
@@ -294,7 +361,7 @@ class Latency(Term, built_in=True):
 
     def groups(self, tickets: Tickets) -> Bools | None:
         """One group for each region: the tickets near enough to it."""
-        near: Bools = np.ascontiguousarray(tickets.delays.T) <= self.most
+        near: Bools = np.ascontiguousarray(tickets.delays.T) <= self.most_latency
         return near.T
 
 
@@ -383,3 +450,26 @@ class SameAttribute(Term, built_in=True):
         divided = np.zeros((group.max(initial=-1) + 1, len(tickets)), np.bool_)
         divided[group, np.arange(len(tickets))] = True
         return divided.T
+
+
+@dataclass(frozen=True)
+class PremadeGap(Term, built_in=True):
+    """Costs the difference between the largest parties of the sides: friends against single players."""
+
+    name: ClassVar[str] = "premade-gap"
+    least_cost: ClassVar[float] = 0.0
+
+    weight: float = parameter(
+        0.05,
+        "cost of each player by which the largest party of a side is larger than another side's",
+        high=1e6,
+    )
+
+    @property
+    def premade_weight(self) -> float:
+        """The cost of a difference of one player."""
+        return self.weight
+
+    def cost(self, meetings: Meetings) -> None:
+        """Nothing for a pair of tickets: what counts is who is on which side."""
+        return

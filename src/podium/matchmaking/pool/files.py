@@ -190,6 +190,7 @@ def policy_form(policy: Policy) -> dict[str, Any]:
         "tolerance": policy.tolerance,
         "terms": [[term.name, {n: plain(v) for n, v in term.parameters().items()}] for term in policy.terms],
         "target": None if target is None else {name: getattr(target, name) for name in target.declared()},
+        "party": policy.party,
         "conduct": {name: plain(getattr(policy.conduct, name)) for name in policy.conduct.declared()},
     }
 
@@ -211,7 +212,9 @@ def policy_from(form: Mapping[str, Any]) -> Policy:
     conduct = form.get("conduct", {})  # which files of format 1 do not have
     if not isinstance(conduct, dict):
         raise StateError(f"the conduct of the policy is {shorten(repr(conduct))}")
-    return Policy(tuple(made), form.get("tolerance", math.nan), aim, Conduct(**conduct))
+    return Policy(
+        tuple(made), form.get("tolerance", math.nan), aim, Conduct(**conduct), form.get("party", 0.0)
+    )
 
 
 # ---------------------------------------------------------------------- reading

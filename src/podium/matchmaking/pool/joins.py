@@ -82,6 +82,84 @@ def check_entry(
     return entry
 
 
+Agreed = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
+"""What is given of one ticket by name: for all of it, or for each of its players."""
+
+
+def ticket_values(player: Party, attributes: Agreed, needs: Agreed, latency: Agreed) -> dict[str, Any]:
+    """What one ticket says, in columns: attributes, needs and latencies, combined from those of its players.
+
+    A party says what all its members say, needs what all of them accept, and is as far from a region as the
+    farthest.
+    """
+    said, needed, delays = (
+        _by_player(player, given, what)
+        for given, what in ((attributes, "attributes"), (needs, "needs"), (latency, "latency"))
+    )
+    agreed = {
+        name: [values[0] if all(value == values[0] for value in values) else None]
+        for name, values in said.items()
+    }
+    regions = {
+        region: [math.nan if None in values else max(values, key=_as_delay)]
+        for region, values in delays.items()
+    }
+    return {
+        "attributes": agreed,
+        "needs": {name: [_common_need(name, values)] for name, values in needed.items()},
+        "latency": regions or None,
+    }
+
+
+def _as_delay(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return math.inf  # which is refused by its region
+
+
+def _by_player(player: Party, given: Agreed, what: str) -> dict[str, list[Any]]:
+    """By name, the value of each player who was given apart, or the one value for all."""
+    rows = [{}] if given is None else [given] if isinstance(given, Mapping) else given
+    members = len(player) if isinstance(player, (list, tuple)) else 1
+    if (
+        isinstance(rows, str)
+        or not isinstance(rows, Sequence)
+        or not all(isinstance(one, Mapping) for one in rows)
+    ):
+        raise InputError(
+            f"{what} are {shorten(repr(given))}",
+            hint="values by name, such as {'platform': 'pc'}, or a list of these with one for each player",
+        )
+    if given is None or isinstance(given, Mapping):
+        return {name: [value] for name, value in rows[0].items()}
+    if len(rows) != members:
+        raise InputError(f"{what} are given for {len(rows)} players, and the party has {members}")
+    names = dict.fromkeys(name for one in rows for name in one)
+    return {name: [one.get(name) for one in rows] for name in names}
+
+
+def _common_need(name: str, needs: list[Any]) -> Any:
+    """What all members of a party accept; None if none of them needs anything."""
+    asked = [need for need in needs if need is not None]
+    if not asked or all(need == asked[0] for need in asked):
+        return asked[0] if asked else None
+    listed = [list(need) if isinstance(need, (list, tuple, set, frozenset)) else [need] for need in asked]
+    if all(isinstance(one, str) for several in listed for one in several):
+        common = [one for one in listed[0] if all(one in several for several in listed)]
+        if common:
+            return common
+    elif not any(isinstance(one, str) for several in listed for one in several):
+        low = max((several[0] for several in listed if several[0] is not None), default=None)
+        high = min((several[-1] for several in listed if several[-1] is not None), default=None)
+        if low is None or high is None or low <= high:
+            return low, high
+    raise InputError(
+        f"the members of a party have no need of {shorten(name)!r} in common",
+        hint=f"they need {shorten(', '.join(map(repr, asked)))}",
+    )
+
+
 def split_parties(players: Sequence[Party]) -> tuple[list[str], Longs]:
     """The players of all tickets, one after another, and the number of players of each ticket."""
     if isinstance(players, str):

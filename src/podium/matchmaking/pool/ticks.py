@@ -139,9 +139,29 @@ def look_at(pool: Pool, slots: Longs, waited: Floats, now: PoolTime) -> Waiting:
     if pool.policy.target is not None:
         wanted = pool.policy.target.probability(*pool.memory.wins(players))
     if len(players) > len(slots):
-        mu, wanted = segment_means(mu, offsets), segment_means(wanted, offsets)
-        sigma = None if sigma is None else np.sqrt(segment_means(sigma**2, offsets))
-    return Waiting(store, pool.memory, pool.source, slots, mu, sigma, wanted, waited, now.micros, pool.ticks)
+        mu, sigma = party_ratings(mu, sigma, offsets, float(pool.policy.party))
+        wanted = segment_means(wanted, offsets)
+    waiting = Waiting(
+        store, pool.memory, pool.source, slots, mu, sigma, wanted, waited, now.micros, pool.ticks
+    )
+    if pool.policy.uses("latency"):
+        waiting.latency_limits = pool.policy.latency_limits
+    return waiting
+
+
+def party_ratings(
+    mu: Floats, sigma: Floats | None, offsets: Longs, strongest: float
+) -> tuple[Floats, Floats | None]:
+    """The rating of each ticket: its players' mean, its strongest player's, or one between them."""
+    means = segment_means(mu, offsets)
+    variance = None if sigma is None else segment_means(sigma**2, offsets)
+    if strongest and len(offsets) > 1:
+        owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        best = np.lexsort((mu, owner))[offsets[1:] - 1]
+        means += strongest * (mu[best] - means)
+        if sigma is not None and variance is not None:
+            variance += strongest * (sigma[best] ** 2 - variance)
+    return means, None if variance is None else np.sqrt(variance)
 
 
 def _rows_in_time(
