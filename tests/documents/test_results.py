@@ -37,6 +37,7 @@ from podium.documents import (
     leaderboard_document,
     match_document,
     match_prediction_document,
+    match_reasons_document,
     matching_document,
     outcomes_document,
     pairing_document,
@@ -137,6 +138,7 @@ def matches() -> dict[str, Any]:
         "tick": tick_document(tick),
         "matching": matching_document(maker, tick, why=maker.why("cat")),
         "waiting-reasons": waiting_reasons_document(maker.why("cat")),
+        "match-reasons": match_reasons_document(maker.why(maker.proposed()[0])),
         "pool-counters": pool_counters_document(maker.counters()),
     }
 
@@ -242,7 +244,16 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
     publishing: {"contest", "what-if"},
     explanations: {"explanation", "event-explanation", "rating-histories"},
     rounds: {"tournament", "chances", "tournament-explanation"},
-    matches: {"match", "tick", "ticket", "pairing", "matching", "waiting-reasons", "pool-counters"},
+    matches: {
+        "match",
+        "tick",
+        "ticket",
+        "pairing",
+        "matching",
+        "waiting-reasons",
+        "match-reasons",
+        "pool-counters",
+    },
     lab: {
         "advice",
         "arena",

@@ -89,8 +89,10 @@ from podium.documents.page_documents import (
 )
 from podium.documents.plain_data import SCHEMA_VERSION, json_text, stamped
 from podium.documents.pool_documents import (
+    MatchReasonsDocument,
     PoolCountersDocument,
     WaitingReasonsDocument,
+    match_reasons_document,
     pool_counters_document,
     waiting_reasons_document,
 )
@@ -229,6 +231,7 @@ __all__ = [
     "LoggedEventDocument",
     "MatchDocument",
     "MatchPredictionDocument",
+    "MatchReasonsDocument",
     "MatchRecordDocument",
     "MatchesPageDocument",
     "MatchingDocument",
@@ -301,6 +304,7 @@ __all__ = [
     "leaderboard_document",
     "match_document",
     "match_prediction_document",
+    "match_reasons_document",
     "matching_document",
     "outcomes_document",
     "pairing_document",

@@ -20,7 +20,11 @@ from podium.documents.event_documents import event_document, history_summary_doc
 from podium.documents.explanation_documents import event_explanation_document, explained_document
 from podium.documents.match_documents import match_document, pairing_document, tick_document, ticket_document
 from podium.documents.plain_data import stamped
-from podium.documents.pool_documents import pool_counters_document, waiting_reasons_document
+from podium.documents.pool_documents import (
+    match_reasons_document,
+    pool_counters_document,
+    waiting_reasons_document,
+)
 from podium.documents.prediction_documents import (
     distribution_document,
     outcomes_document,
@@ -123,6 +127,7 @@ _DOCUMENTS: dict[str, tuple[str, Maker]] = {
     "Tick": ("tick", tick_document),
     "Ticket": ("ticket", ticket_document),
     "Pairing": ("pairing", pairing_document),
+    "MatchReasons": ("match-reasons", match_reasons_document),
     "WaitingReasons": ("waiting-reasons", waiting_reasons_document),
     "PoolCounters": ("pool-counters", pool_counters_document),
     "Advice": ("advice", advice_document),

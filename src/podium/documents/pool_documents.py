@@ -9,6 +9,7 @@ from podium.documents.plain_data import plain_form
 
 if TYPE_CHECKING:
     from podium.matchmaking.pool.counters import Histogram, PoolCounters
+    from podium.matchmaking.pool.match_reasons import MatchReasons
     from podium.matchmaking.pool.waiting_reasons import WaitingReasons
 
 
@@ -84,6 +85,30 @@ class WaitingReasonsDocument(TypedDict):
     newcomers: Annotated[
         list[str], "players of the ticket who are rated as newcomers, because the ladder does not know them"
     ]
+    paired: Annotated[
+        int, "number of tickets that no term forbids, and that are in a proposed match at the moment"
+    ]
+
+
+@kind("match-reasons")
+class MatchReasonsDocument(TypedDict):
+    """Why a match is proposed.
+
+    `podium.document(maker.why(match))`; [the meaning](pool.md#why-is-a-match-proposed).
+    """
+
+    match: Annotated[int, "number of the match"]
+    cost: Annotated[float, "its cost with the ratings and waiting times of now"]
+    shares: Annotated[dict[str, float], "what each term adds to the cost"]
+    accepts: Annotated[
+        float | None, "the cost that the most patient of its tickets accepts now, or null for any"
+    ]
+    leaving: Annotated[list[str], "the players of the ticket that the next best match would exchange"]
+    joining: Annotated[list[str], "the players who would take their places, or none"]
+    next_cost: Annotated[float | None, "what that match would cost, or null if there is none"]
+    joining_match: Annotated[
+        int | None, "the match that is proposed to these players now, or null if they wait"
+    ]
 
 
 class BucketDocument(TypedDict):
@@ -148,6 +173,11 @@ class PoolCountersDocument(TypedDict):
 def waiting_reasons_document(reasons: WaitingReasons) -> WaitingReasonsDocument:
     """Why a ticket waits."""
     return plain_form(reasons, WaitingReasonsDocument)
+
+
+def match_reasons_document(reasons: MatchReasons) -> MatchReasonsDocument:
+    """Why a match is proposed."""
+    return plain_form(reasons, MatchReasonsDocument)
 
 
 def pool_counters_document(counters: PoolCounters) -> PoolCountersDocument:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from podium.matchmaking.pool import matches
 from podium.matchmaking.pool.cooldowns import cooldown_of
 from podium.matchmaking.pool.counters import PoolCounters
 from podium.matchmaking.pool.joins import is_name, name_of
+from podium.matchmaking.pool.match_reasons import MatchReasons
 from podium.matchmaking.pool.pool import Clock
 from podium.matchmaking.pool.proposals import Match
 from podium.matchmaking.pool.tickets import NOBODY, Ticket
-from podium.matchmaking.pool.ticks import reasons_of, waiting_table
+from podium.matchmaking.pool.ticks import match_reasons_of, reasons_of, waiting_table
 from podium.matchmaking.pool.waiting_reasons import WaitingReasons
 from podium.matchmaking.pool_calls import PoolOwner, looking
 from podium.notebooks import frame_html
@@ -109,13 +110,29 @@ class PoolViews(PoolOwner):
         """
         return waiting_table(self._pool)
 
-    @looking
-    def why(self, player: str, time: Clock | None = None) -> WaitingReasons:
-        """Why a player waits: whom each term forbids, who is acceptable first, and when.
+    @overload
+    def why(self, about: str, time: Clock | None = None) -> WaitingReasons: ...
+    @overload
+    def why(self, about: Match, time: Clock | None = None) -> MatchReasons: ...
+    def why(self, about: str | Match, time: Clock | None = None) -> WaitingReasons | MatchReasons:
+        """Why a player waits, or why a match is proposed.
+
+        Of a player: whom each term forbids, who is acceptable first, and when. Of a proposed match: what each
+        term adds to its cost, and the next best match.
 
         `time` is the time in question, by default the latest that you passed. It changes no clock.
         Tickets whose timeout has passed by then have no part in it: the next tick removes them.
         """
+        if isinstance(about, Match):
+            return self._why_match(about, time)
+        return self._why_player(about, time)
+
+    @looking
+    def _why_match(self, match: Match, time: Clock | None) -> MatchReasons:
+        return match_reasons_of(self._pool, match, time)
+
+    @looking
+    def _why_player(self, player: str, time: Clock | None) -> WaitingReasons:
         return reasons_of(self._pool, player, time)
 
     @looking

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -20,9 +21,11 @@ from podium.matchmaking.policies.terms import described_needs
 from podium.matchmaking.pool.accepting import end_late_proposals
 from podium.matchmaking.pool.growing_tables import segment_means
 from podium.matchmaking.pool.joins import name_of
+from podium.matchmaking.pool.match_reasons import MatchReasons, find_match_reasons
+from podium.matchmaking.pool.matches import check_open
 from podium.matchmaking.pool.pool import Clock, Pool, PoolTime, forget_oldest
-from podium.matchmaking.pool.proposals import Tick, propose_matches
-from podium.matchmaking.pool.tickets import NOBODY, WHERE
+from podium.matchmaking.pool.proposals import Match, Tick, propose_matches
+from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, WHERE
 from podium.matchmaking.pool.waiting_reasons import WaitingReasons, find_reasons
 from podium.systems import RatingSystem
 from podium.systems.contract.capabilities import refuse
@@ -113,6 +116,16 @@ def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | N
     )
 
 
+def match_reasons_of(pool: Pool, match: Match, time: Clock | None) -> MatchReasons:
+    """Why a match is proposed, as of a time."""
+    known, store = check_open(pool, match), pool.store
+    _, now = pool.now.read(time)
+    slots = np.flatnonzero(store.table["state"] != GONE)
+    slots = slots[np.argsort(store.table["number"][slots])]
+    waiting = look_at(pool, slots, pool.waited(slots, now), now)
+    return find_match_reasons(waiting, known, pool.policy, pool.mode)
+
+
 def reasons_of(pool: Pool, player: str, time: Clock | None) -> WaitingReasons:
     """Why a player waits, at a time."""
     store, slot = pool.store, pool.store.known_slot(name_of(player))
@@ -122,7 +135,19 @@ def reasons_of(pool: Pool, player: str, time: Clock | None) -> WaitingReasons:
     waited = pool.waited(slots, now)
     there = ~_are_over(pool, waited) | (slots == slot)
     waiting = look_at(pool, slots[there], waited[there], now)
-    return find_reasons(waiting, slot, now, pool.policy, pool.mode, pool.timeout, pool.counters.waits)
+    reasons = find_reasons(waiting, slot, now, pool.policy, pool.mode, pool.timeout, pool.counters.waits)
+    return replace(reasons, paired=_paired_with(pool, slot, now))
+
+
+def _paired_with(pool: Pool, slot: int, now: PoolTime) -> int:
+    """How many tickets that may meet the one in a slot are in a proposed match other than its own."""
+    table = pool.store.table
+    paired = (table["state"] == PROPOSED) & (table["proposal"] != table["proposal"][slot])
+    slots = np.append(np.flatnonzero(paired & (table["request"] == NOBODY)), slot)
+    waiting = look_at(pool, slots, pool.waited(slots, now), now)
+    others = np.arange(len(slots) - 1)
+    meetings = waiting.meet(np.full(len(others), len(others)), others)
+    return int(np.count_nonzero(~pool.policy.forbidden(meetings)))
 
 
 def _are_over(pool: Pool, waited: Floats) -> Bools:

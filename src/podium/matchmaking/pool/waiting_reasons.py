@@ -85,13 +85,17 @@ class WaitingReasons:
     available: int
     """Number of players of the others that are allowed."""
     lacking: dict[str, int]
-    """By role: how many players more a match needs than there are who may meet the ticket and play it."""
+    """By role: how many players more a match needs than there are who may meet the ticket and play it.
+
+    Several roles, as in "tank or healer", need as many players together."""
     parties_fit: bool
     """Whether parties that may meet can be divided into the sides of a new match, by their sizes.
 
     True if a running match has room for the ticket, and in matches of more than 40 players."""
     newcomers: tuple[str, ...]
     """Players of the ticket who are rated as newcomers, because the ladder does not know them."""
+    paired: int = 0
+    """Number of tickets that no term forbids, and that are in a proposed match at the moment."""
 
     @property
     def acceptable_at(self) -> datetime | float | None:
@@ -118,6 +122,9 @@ class WaitingReasons:
         refused = [f"{name} {count:,}" for name, count in self.forbidden.items() if count]
         if refused:
             lines.append(f"Of these, terms forbid: {listed(refused)}. {self.allowed:,} may meet.")
+        if self.paired:
+            have = "ticket that may meet them is" if self.paired == 1 else "tickets that may meet them are"
+            lines.append(f"{self.paired:,} more {have} in a proposed match.")
         if self.running:
             have = "match has" if self.running == 1 else "matches have"
             lines.append(f"{self.running:,} running {have} open places for them.")
@@ -341,11 +348,17 @@ def _lacking(waiting: Waiting, slots: Longs, mode: Mode) -> dict[str, int]:
     if not mode.roles:
         return {}
     players, _ = waiting.store.members(slots)
-    plays = waiting.store.people["roles"][players]
-    found = {}
-    for number, role in enumerate(mode.role_names):
-        places = sum(side.count(role) for side in mode.roles)
-        willing = int(np.count_nonzero(plays >> number & 1))
-        if willing < places:
-            found[role] = places - willing
+    plays = waiting.store.people["roles"][players] & mode.any_role
+    found: dict[str, int] = {}
+    short: dict[int, int] = {}
+    # All places can be taken if each set of roles has as many players as places (Hall's theorem). Of the sets
+    # that have too few, the smallest are named.
+    for bits in sorted(range(1, mode.any_role + 1), key=int.bit_count):
+        names = mode.roles_in(bits)
+        places = sum(side.count(role) for side in mode.roles for role in names)
+        missing = places - int(np.count_nonzero(plays & bits))
+        missing -= sum(count for part, count in short.items() if part & bits == part)
+        if missing > 0:
+            short[bits] = missing
+            found[" or ".join(names)] = missing
     return found
