@@ -78,12 +78,36 @@ def test_ratings_kept_elsewhere_are_those_of_a_ladder(name: str) -> None:
 
 @pytest.mark.parametrize(
     "system",
-    ["elo-mmr", "topcoder", "luck", "fide", podium.Glicko2(period="7d"), podium.make_system("auto")],
-    ids=lambda system: getattr(system, "name", system),
+    [
+        *("elo-mmr", "topcoder", "luck", "fide", podium.Glicko2(period="7d"), podium.make_system("auto")),
+        *(podium.Elo(newcomer_k=64), podium.EloMMX(newcomer_weights=(0.4, 0.7))),
+    ],
+    ids=lambda system: getattr(system, "label", system),
 )
 def test_systems_that_remember_more_are_refused(system: podium.System) -> None:
     with pytest.raises(podium.UnsupportedError, match="remembers more of a player"):
         podium.rate_match(system, [[None], [None]])
+
+
+def _numbers(ladder: podium.Ladder, player: str) -> tuple[float, ...]:
+    """A player's rating as `rate_match` takes it."""
+    rating, index = ladder.rating(player), ladder.players.index_of[player]
+    volatility = [float(ladder.state["volatility"][index])] if ladder.system.has_volatility else []
+    return rating.mu, *([] if rating.sigma is None else [rating.sigma]), *volatility
+
+
+@pytest.mark.parametrize("system", ["matches", podium.Elo(newcomer_start="adaptive")])
+def test_newcomers_of_adaptive_systems_need_a_rating(system: podium.System) -> None:
+    """They started at 1500 in silence, and on a ladder elsewhere."""
+    ladder, draw = podium.Ladder(system), random.Random(1)
+    for _ in range(30):
+        ladder.record_match(*draw.sample("abcdef", 2))
+    with pytest.raises(podium.UnsupportedError, match="starts newcomers where earlier ones"):
+        podium.rate_match(system, [[None], [None]])
+    given = [[_numbers(ladder, name)] for name in "ab"]
+    found = podium.rate_match(system, given)
+    for (rated,), change in zip(found, ladder.record_match("a", "b"), strict=True):
+        assert rated[0] == pytest.approx(change.mu, abs=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,8 @@ EXPERIENCED = 1_000
 """Earlier events of a player whose rating is given: more than any system counts a newcomer's."""
 _NUMBERS = frozenset({*COMMON, "mu", "variance", "volatility", "unknown"})
 """Columns of a state that the numbers of a rating decide."""
+_COUNTING = ("newcomer_k", "newcomer_weights")
+"""Parameters by which a result counts differently in a player's first events."""
 _OPEN_PERIOD = frozenset({"information", "surprise", "in_period", "period"})
 """Columns that are empty between events, unless a rating period holds several."""
 
@@ -40,7 +42,8 @@ def rate_match(
 
     A rating is ``(mu, sigma)``, for Glicko-2 ``(mu, sigma, volatility)``, and for systems without a deviation
     ``mu``. None means a newcomer. Systems that remember more of a player, such as Elo-MMR's
-    performances, are refused. Time away from the game is not counted: see `Ladder`.
+    performances or the number of earlier events, are refused. Time away from the game is not counted: see
+    `Ladder`.
 
     Args:
         system: A system or its name.
@@ -64,6 +67,11 @@ def rate_match(
     chosen = system_meant(system)
     _check_plain(chosen)
     given = [rating for team in teams for rating in team]
+    if None in given and getattr(chosen, "newcomer_start", "fixed") == "adaptive":
+        raise UnsupportedError(
+            f"{chosen.label} starts newcomers where earlier ones turned out to be, which is not known here",
+            hint="give each newcomer a rating, use a Ladder, or set newcomer_start=fixed",
+        )
     state = _state_of(chosen, given)
     names = Names([str(player) for player in range(len(given))])
     members = iter(names.to_list())
@@ -81,7 +89,8 @@ def _check_plain(system: RatingSystem) -> None:
     """Refuse a system for which the numbers of a rating are not enough."""
     allowed = _NUMBERS | (_OPEN_PERIOD if getattr(system, "period", "event") == "event" else set())
     columns = {*system.newcomer()}
-    counts_events = "volatility" in columns and not system.has_volatility  # Topcoder's weights of experience
+    counts_events = any(getattr(system, name, None) for name in _COUNTING)
+    counts_events |= "volatility" in columns and not system.has_volatility  # Topcoder's weights of experience
     if not columns <= allowed or system.remembered_terms() or counts_events:
         raise UnsupportedError(
             f"{system.label} remembers more of a player than the numbers of a rating",
