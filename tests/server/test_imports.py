@@ -26,6 +26,7 @@ from sqlalchemy import update
 
 from podium import Client, Ladder
 from podium.errors import InputError
+from podium.server.http import arriving_files
 from podium.server.http.arriving_files import NOT_ARRIVED, STOPPED, stop_arrival
 from podium.server.jobs import import_runs
 from podium.server.jobs.imported_pieces import save_ladder, store_imported, store_in_turn
@@ -652,6 +653,28 @@ def test_files_have_limits(sqlite_address: str) -> None:
     with called_service(sqlite_address, import_bytes=1000) as caller:
         caller.create("chess")
         check_limits(caller)
+
+
+def test_jobs_of_a_ladder_that_wait_and_their_files_have_limits(
+    any_caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever may report must not keep out the jobs of other ladders, nor fill the disk."""
+    monkeypatch.setattr(arriving_files, "MOST_WAITING", 3)
+    for number in range(3):
+        ordered(any_caller, f"winner,loser\nann,player {number}\n", dry_run=True)
+    imports = "/api/v1/ladders/{}/imports?name=a.csv"
+    content = b"winner,loser\nann,bob\n"
+    refused = any_caller.client.post(imports.format("chess"), content=content, headers=FILE)
+    assert "3 jobs of this ladder are waiting" in problem(refused, 429, "too-many-requests")["detail"]
+    assert refused.headers["Retry-After"] == "60"
+    any_caller.create("other")
+    ordered(any_caller, content, ladder="other")
+    run_jobs(any_caller)
+    monkeypatch.setattr(arriving_files, "PIECE_BYTES", any_caller.service.settings.import_bytes)
+    monkeypatch.setattr(arriving_files, "MOST_FILES", 3)
+    refused = any_caller.client.post(imports.format("chess"), content=content, headers=FILE)
+    assert "files of this ladder's jobs" in problem(refused, 429, "too-many-requests")["detail"]
+    assert any_caller.client.post(imports.format("other"), content=content, headers=FILE).status_code == 202
 
 
 def test_what_a_small_file_holds_has_limits(sqlite_address: str) -> None:

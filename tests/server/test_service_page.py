@@ -26,6 +26,7 @@ from documents.declared_types import check
 from podium.documents import KINDS, SCHEMA_VERSION, ProblemDocument
 from podium.server import problems
 from podium.server.http import app as app_module
+from podium.server.http import arriving_files
 from podium.server.http.answers import MOST_EXPLAINED
 from podium.server.http.app import make_app
 from podium.server.http.bodies import DEEPEST_BRACKETS, MOST_VALUES
@@ -210,6 +211,8 @@ def test_limits_are_those_of_the_code() -> None:
         "a file to import": f"{settings.import_bytes // MEGABYTE:,} MB",
         "the size of an imported file after decompression": f"{settings.unpacked_bytes // MEGABYTE:,} MB",
         "a line of a table to import": f"{settings.line_bytes // MEGABYTE} MB",
+        "files of a ladder's jobs together": f"{arriving_files.MOST_FILES} of the largest",
+        "jobs of a ladder that wait": f"{arriving_files.MOST_WAITING}",
         "memory of a job": f"{settings.job_memory // MEGABYTE:,} MB",
         "time of a job": f"{settings.job_seconds:,.0f} s",
         "time for a body to arrive": f"{settings.body_seconds:g} s",

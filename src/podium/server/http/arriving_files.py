@@ -6,18 +6,19 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, update
+from sqlalchemy import Connection, and_, func, or_, select, update
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from podium.errors import InputError
+from podium.server import machine
 from podium.server.access.audit_trail import note
 from podium.server.access.requirements import access_of, is_still_allowed
 from podium.server.access.rights import ADMIN, REPORT, Access
 from podium.server.http.ladder_routes import service_of
 from podium.server.jobs.job_parts import PIECE_BYTES, part_size, pieces_of, write_piece
 from podium.server.jobs.job_rows import JobStatus, enqueue
-from podium.server.problems import TooLargeError
+from podium.server.problems import TooLargeError, TooManyRequestsError
 from podium.server.service import Service
 from podium.server.storage import tables
 from podium.server.storage.ladder_rows import find_ladder
@@ -26,6 +27,13 @@ INPUT = "input"
 """The part of a job that holds its file."""
 NOT_ARRIVED = "the file has not arrived yet"
 STOPPED = "it was cancelled before its file had arrived"
+MOST_WAITING = 50
+"""Jobs of a ladder that wait, or whose files arrive: whoever may report must not keep out the others."""
+MOST_FILES = 10
+"""Files of the largest size that the jobs of a ladder may have together."""
+ARRIVING_MICROS = 3_600_000_000
+"""How long a file may take to arrive; the job of a connection that broke waits no longer."""
+RETRY_SECONDS = 60
 
 
 def file_name(name: str) -> str:
@@ -104,6 +112,29 @@ def _leave_arrival(connection: Connection, number: int, **values: Any) -> bool:
     return bool(connection.execute(update(job).where(*arriving).values(values)).rowcount)
 
 
+def _check_room(connection: Connection, ladder: int, import_bytes: int) -> None:
+    """Refuse a job of a ladder that has too many which wait, or too many files that are kept."""
+    job, part = tables.job, tables.job_part
+    arriving = and_(job.c.status == "cancelled", job.c.reason == NOT_ARRIVED)
+    lately = job.c.created > machine.now_micros() - ARRIVING_MICROS
+    waiting = select(func.count()).where(
+        job.c.ladder == ladder, or_(job.c.status == "waiting", and_(arriving, lately))
+    )
+    if connection.execute(waiting).scalar_one() >= MOST_WAITING:
+        raise TooManyRequestsError(
+            f"{MOST_WAITING} jobs of this ladder are waiting",
+            hint="wait until some of them have run, or cancel them",
+            seconds=RETRY_SECONDS,
+        )
+    pieces = select(func.count()).join_from(part, job, part.c.job == job.c.id).where(job.c.ladder == ladder)
+    if connection.execute(pieces).scalar_one() * PIECE_BYTES >= MOST_FILES * import_bytes:
+        raise TooManyRequestsError(
+            f"the files of this ladder's jobs take as much as {MOST_FILES} of the largest size",
+            hint="files are deleted a day after their jobs",
+            seconds=RETRY_SECONDS,
+        )
+
+
 def order_job(
     service: Service,
     access: Access,
@@ -117,6 +148,7 @@ def order_job(
     """Order a job of a ladder for whoever asks; its number."""
     with service.database.writing() as connection:
         row = find_ladder(connection, ladder, access=access)
+        _check_room(connection, row.id, service.settings.import_bytes)
         if kind == "import":
             row.check_open()
             arguments = {**arguments, "may_adjust": access.may(ADMIN, row.id)}
