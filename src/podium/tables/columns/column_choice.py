@@ -322,6 +322,7 @@ class ColumnChoice:
         found.theirs |= dict(zip(names, (first, second, first_partner, second_partner), strict=True))
         found.guessed |= {*names}
         found.neutral = not sides.at_home
+        found.second_first = self._columns.index(second) < self._columns.index(first)
         return True
 
     def _add_partners(self, found: ColumnReading) -> None:

@@ -63,6 +63,8 @@ _NOT_PLAYED = (
 """What people write where a match was not played, or does not count."""
 
 
+_MOST_NAMED = 6
+"""Columns that a hint names."""
 _MOST_SAMPLED = 200
 """Columns of which some rows are looked at."""
 _SOME = 100
@@ -271,9 +273,36 @@ class ColumnContents:
         name = frame["event"][0] if "event" in frame.columns else "1"
         if self._time_is_event is None:
             self._time_is_event = moments is not None and moments.n_unique() > 1
+            if not self._time_is_event:
+                self._check_ranks_go_on(frame)
             self.notes.guess("each time is an event" if self._time_is_event else "all rows are one event")
         event = moments.fill_null(name) if self._time_is_event and moments is not None else pl.lit(name)
         return frame.with_columns(event.alias("event"))
+
+    def _check_ranks_go_on(self, frame: pl.DataFrame) -> None:
+        """Refuse ranks that begin again at 1 for other players, of which no column names the event."""
+        assert self.notes.columns is not None
+        if "rank" not in frame.columns or "event" in self.options.columns:
+            return
+        ranks = plain_numbers(frame["rank"]).drop_nulls()
+        begins = (ranks == 1.0) & (ranks.shift(1, fill_value=2.0) > 1.0)
+        if int(begins.sum()) < 2 or not begins[0]:
+            return
+        runs = pl.DataFrame({"rank": ranks, "run": begins.cum_sum()}).group_by("run", maintain_order=True)
+        if all(_is_ranking(run["rank"].to_list()) for _, run in runs) and not _is_ranking(sorted(ranks)):
+            unused = [shorten(name, 30) for name in self.notes.columns.unused[:_MOST_NAMED]]
+            column = unused[0] if unused else "race"
+            among = f" (one of {', '.join(unused)}?)" if len(unused) > 1 else ""
+            raise self.source.error(
+                f"the ranks begin at 1 {int(begins.sum())} times, and no column names the events",
+                hint=f"name the column with each row's event{among}: {column_option('event', column)}. "
+                "If all rows are one event: --column event= (columns={'event': None})",
+            )
+
+
+def _is_ranking(ranks: list[float]) -> bool:
+    """Whether ranks in order are those of two players or more in one event: 1, 2, 2, 4."""
+    return len(ranks) > 1 and all(rank == 1 + ranks.index(rank) for rank in ranks)
 
 
 def note_moments(

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from podium.tables.columns import column_languages
 from podium.tables.columns.column_languages import MORE_LANGUAGES
 
-_BREAKS = re.compile(r"[\s_\-.?!:*()\[\]]+")
+_BREAKS = re.compile(r"[\s_\-.?!:*()\[\]'’]+")
 _UNDECOMPOSED = str.maketrans("łøđı", "lodi")
 
 
@@ -62,7 +62,9 @@ _MOMENTS = plain_names(
 _LESS_CERTAIN_MOMENTS = plain_names(
     "timestamp, start timestamp, played, epoch, unix time, utc, start, begin, Beginn, kickoff, kick off, "
     "kickoff time, finished at, ended at, end date, end time, completed at, created at, created, "
-    "created on, recorded at, ts"
+    "created on, recorded at, ts, Zeitstempel, horodateur, marca temporal, informazioni cronologiche, "
+    "carimbo de data/hora, tijdstempel, sygnatura czasowa, отметка времени, zaman damgası, tidstämpel, "
+    "tidsstempel, tidsmerke"
 )
 CERTAIN_TIMES = (*_MOMENTS, *DATES)
 """Columns of times, by names that hardly mean anything else."""
@@ -105,7 +107,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "tournament name, tourney name, tournament, tourney, competition name, competition, meet name, "
         "meet, meeting, match name, game name, heat, round name, round, event id, contest id, race id, "
         "tournament id, tourney id, competition id, match id, game id, match no, match number, game no, "
-        "game number, match, game, session, Wettkampf, Wettbewerb, Rennen, Turnier, Veranstaltung, Lauf, "
+        "game number, match, game, session, lobby id, lobby, heat no, heat number, "
+        "Wettkampf, Wettbewerb, Rennen, Turnier, Veranstaltung, Lauf, "
         "Runde, Spiel, evento, carrera, torneo, competición, prueba, ronda, partido, épreuve, course, "
         "tournoi, compétition, concours, rencontre, gara, competizione, turno, prova, corrida, torneio, "
         "competição, rodada, partida",
@@ -116,7 +119,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "participant name, participant, contestant name, contestant, entrant, racer, rider name, rider, "
         "runner, skier, swimmer, skater, golfer, sailor, fighter, wrestler, climber, archer, horse, "
         "handle, username, user name, user, nickname, nick, gamertag, login, full name, name, display "
-        "name, Spielername, Spieler, Fahrername, Fahrer, Teilnehmer, Athlet, Läufer, Schwimmer, jugador, "
+        "name, your name, my name, Spielername, Spieler, Fahrername, Fahrer, Teilnehmer, Athlet, Läufer, "
+        "Schwimmer, jugador, "
         "piloto, corredor, atleta, participante, competidor, nombre, joueur, pilote, coureur, athlète, "
         "concurrent, pseudo, nom, giocatore, pilota, corridore, concorrente, partecipante, nome, jogador, "
         "player id, driver id, athlete id, competitor id, participant id, contestant id, rider id, user "
@@ -167,7 +171,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "result": plain_names(
         "score, final score, full time, ft, ft score, result, final result, match result, ftr, full time "
         "result, res, outcome, Ergebnis, Resultat, Spielstand, resultado, marcador, résultat, risultato, "
-        "placar",
+        "placar, my result, mein Ergebnis, sets, legs, frames, maps, Sätze, Satzverhältnis, manches",
         "result",
     ),
     "display": plain_names(
@@ -215,7 +219,8 @@ REMARKS = plain_names(
 )
 """Columns of remarks, in which may stand that a row does not count."""
 OPPONENTS = plain_names(
-    "opponent, opponent name, versus, vs, against, Gegner, oponente, rival, adversaire, avversario",
+    "opponent, opponent name, opponents name, your opponent, name of opponent, "
+    "versus, vs, against, Gegner, oponente, rival, adversaire, avversario",
     "opponents",
 )
 """Columns that make a match of a row of one player."""
@@ -404,7 +409,18 @@ WINNING_SIDES = (
 @cache
 def winner_pairs() -> tuple[NamePair, ...]:
     """The names of two columns that say who won and who lost, the best first."""
-    forms = ("{} name", "{}", "{} player", "{} team", "{} player name", "{} team name", "{} id", "{}/tie")
+    forms = (
+        "{} name",
+        "{}",
+        "{} player",
+        "{} team",
+        "{} player name",
+        "{} team name",
+        "{} id",
+        "{}/tie",
+        "{} tag",
+        "{} handle",
+    )
     others = (NamePair("wonby", "lostby"), NamePair("whowon", "wholost"))
     return (*others, *_formed(WINNING_SIDES, forms))
 

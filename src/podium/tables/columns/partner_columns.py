@@ -90,19 +90,20 @@ def _without_nouns(name: str) -> tuple[str, tuple[str, ...]]:
         if noun in name:
             name = name.replace(noun, "", 1)
             removed.append(noun)
-    return name, tuple(removed)
+    return re.sub("(?<=.)p(?=[12ab]$)", "", name), tuple(removed)  # team1_p1
 
 
 def _in_words(found: Mapping[str, str]) -> SideColumns | None:
-    """Sides called home and away, or winner and loser."""
-    homes = [(tuple(map(plain_name, sides)), True) for sides in HOME_SIDES]
-    won = [(sides, False) for sides in (*WINNING_SIDES, ("winners", "losers"))]
-    for (sides, at_home), members in product((*homes, *won), _MEMBERS):
+    """Sides called home and away, winner and loser, or red and blue."""
+    homes = [(tuple(map(plain_name, sides)), "home") for sides in HOME_SIDES]
+    others = [(sides, "won") for sides in (*WINNING_SIDES, ("winners", "losers"))]
+    others += [(("red", "blue"), "coloured"), (("blue", "red"), "coloured")]
+    for (sides, kind), members in product((*homes, *others), _MEMBERS):
         names = [side + member for side in sides for member in members]
         if all(name in found for name in names):
             a, b, c, d = (found[name] for name in names)
             third = found.get(sides[0] + "3") or found.get(sides[0] + "c")
-            return SideColumns((a, b, c, d), at_home, by_winner=not at_home, third=third)
+            return SideColumns((a, b, c, d), kind == "home", by_winner=kind == "won", third=third)
     return None
 
 

@@ -47,3 +47,23 @@ def dated_or_round(column: str) -> bool:
 
 def _bare_number(column: str) -> int | None:
     return int(column) if re.fullmatch(r"\s*[1-9][0-9]?\s*", column) else None
+
+
+_KNOCKOUT = re.compile(
+    r"(?:round of|last|sechzehntel|achtel|viertel|halb|quarter|semi|huitiemes?|quarts?|demi|octavos|cuartos|"
+    r"ottavi|quarti|oitavas|quartas|kwart|halve|1/)?(?:de |di |\d+)?(?:finals?|finale?s?)|.*finals?"
+)
+
+
+def layout_hint(columns: Sequence[str]) -> str | None:
+    """What to do with columns that are called after rounds of a knockout, or have a number alone.
+
+    >>> layout_hint(["Quarter-final", "Semi-final", "Final"])
+    'a bracket: write each match on a row, with the columns player_a, player_b and result'
+    """
+    if sum(_KNOCKOUT.fullmatch(plain_name(column)) is not None for column in columns) >= FEWEST_ROUNDS:
+        return "a bracket: write each match on a row, with the columns player_a, player_b and result"
+    if len(numbers := round_columns(columns)) >= FEWEST_ROUNDS and _bare_number(columns[numbers[0]]):
+        first, last = columns[numbers[0]].strip(), columns[numbers[-1]].strip()
+        return f"if the columns {first} to {last} are places, call them {first}. to {last}. (with a dot)"
+    return None

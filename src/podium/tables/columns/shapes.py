@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from shlex import quote
 from typing import Literal, TypedDict, get_args
 
 import numpy as np
@@ -23,6 +24,7 @@ from podium.tables.columns.column_choice import (
 )
 from podium.tables.columns.column_choice import Shape as Shape
 from podium.tables.columns.column_names import MORE_PLAYERS, OPPONENTS, SYNONYMS, NamedColumns
+from podium.tables.columns.round_columns import layout_hint
 from podium.tables.columns.unused_columns import unused_warnings
 from podium.tables.forms.date_formats import check_time_format
 from podium.tables.rows.defects import Source
@@ -55,6 +57,8 @@ COLUMNS: dict[Shape, tuple[str, ...]] = {
 """
 KNOWN = tuple(dict.fromkeys(name for names in COLUMNS.values() for name in names))
 
+_OF_SIDES = ("player", "score")
+"""Columns that each side of a match may have."""
 _NAMES_HINT = "name other columns by columns={'player': 'handle'} or --column player=handle"
 _SHAPES_HINT = (
     "results need event, player and rank or score. Matches need player_a, player_b and "
@@ -303,6 +307,8 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
         hint = separator_hint(columns) or _sides_hint(columns, own)
         if hint is None and NamedColumns(columns).first(MORE_PLAYERS) is not None:
             hint = f"if there are more than two players in a row, {ROWS_OF_PLAYERS}"
+        if hint is None:
+            hint = layout_hint(columns)
         if hint is None and _look_like_cells(columns):
             hint = _NO_HEADER_HINT
         if hint is None:
@@ -354,9 +360,10 @@ def _own_columns(columns: Sequence[str], options: ReadOptions) -> dict[str, str]
             found = [column for column in alike.get(name, ()) if column not in taken]
         if len(found) > 1:
             which = f", or say which it is: columns={{{name!r}: {found[0]!r}}}" if len(set(found)) > 1 else ""
+            sides = f" to {name}_a and {name}_b, if they belong to two sides of a match" * (name in _OF_SIDES)
             raise InputError(
                 f"the columns {' and '.join(map(repr, found))} are both called {name}",
-                hint=f"rename one{which}",
+                hint=f"rename {'them' if sides else 'one'}{sides}{which}",
             )
         if found:
             own[name] = found[0]
@@ -382,7 +389,7 @@ def _sides_hint(columns: Sequence[str], own: Mapping[str, str]) -> str | None:
     if player is not None and opponent is not None:
         return (
             "if each row is one match: "
-            f"--column player_a={player} --column player_b={opponent} "
+            f"--column {quote(f'player_a={player}')} --column {quote(f'player_b={opponent}')} "
             f"(columns={{'player_a': {player!r}, 'player_b': {opponent!r}}}), and the result likewise"
         )
     team = own.get("team") or named.first(SYNONYMS["team"])

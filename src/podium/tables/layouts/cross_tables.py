@@ -19,6 +19,8 @@ from podium.tables.layouts.grids import Cells, Grid, Laid
 FEWEST_PLAYERS = 3
 _PAIR = re.compile(r"(\d+(?:[.,]5)?|\d*½)\s*[-–—−:/]\s*(\d+(?:[.,]5)?|\d*½)(?:\s*[(\[].*)?")
 _SHARE = {"1": 1.0, "0": 0.0, "½": 0.5, "0.5": 0.5, "0,5": 0.5, "1/2": 0.5, "=": 0.5, "1.0": 1.0, "0.0": 0.0}
+_TOUCHES = re.compile(r"([VD])\d{1,2}|V", re.IGNORECASE)
+"""Fencing: a victory with so many touches, or a defeat."""
 _SIGNS = {"+": "+", "-": "-", "–": "-", "−": "-"}
 _NOTHING = re.compile(r"[\sx×*#■█▓/\\—–\-.]*", re.IGNORECASE)
 _SEVERAL = re.compile(r"[;,|]\s*|\s+(?![-–:])(?<![-–:]\s)")
@@ -157,6 +159,22 @@ def _by_numbers(header: int, columns: Cells, below: list[tuple[int, Cells]]) -> 
     return _Table(header, names, [row for row, _ in below[:size]], places) if diagonal else None
 
 
+def is_pool(grid: Grid) -> bool:
+    """Whether a table is a pool of fencers, whose cells are victories and defeats such as V5 and D3."""
+    for header, columns in grid.headers():
+        found = _by_numbers(header, columns, list(grid.below(header)))
+        if found is not None:
+            rows = [cells for row, cells in grid.below(header) if row in found.rows]
+            told = [
+                cells[place]
+                for cells in rows
+                for place in found.places
+                if not _NOTHING.fullmatch(cells[place])
+            ]
+            return bool(told) and all(_TOUCHES.fullmatch(cell) for cell in told)
+    return False
+
+
 def _is_number(text: str) -> bool:
     return re.fullmatch(r"[\d.,½]+", text.strip()) is not None
 
@@ -201,6 +219,9 @@ def _matches(cell: str) -> list[_Match] | None:
 def _one(cell: str) -> _Match | None:
     if cell in _SHARE:
         return _Match(_SHARE[cell], 1.0 - _SHARE[cell], cell)
+    if (touches := _TOUCHES.fullmatch(cell)) is not None:
+        won = float(touches[0][0] in "Vv")
+        return _Match(won, 1.0 - won, cell)
     if is_draw(cell):
         return _Match(0.5, 0.5, cell)
     match = _PAIR.fullmatch(cell)

@@ -9,8 +9,9 @@ import polars as pl
 from podium.tables.columns.column_names import plain_name
 from podium.tables.columns.round_columns import round_columns
 from podium.tables.columns.shapes import ReadOptions
-from podium.tables.layouts.cross_tables import FEWEST_PLAYERS, cross_table_as_matches
+from podium.tables.layouts.cross_tables import FEWEST_PLAYERS, cross_table_as_matches, is_pool
 from podium.tables.layouts.grids import Grid, Laid
+from podium.tables.layouts.pairing_lists import pairing_list
 from podium.tables.layouts.place_columns import places_as_rows
 from podium.tables.layouts.player_columns import players_as_rows
 from podium.tables.layouts.set_columns import sets_as_result
@@ -49,13 +50,13 @@ def laid_out(grid: Grid, options: ReadOptions, is_table: Callable[[Sequence[str]
     """The table written again as a row for each match or player, None if it has no layout that is known."""
     found = None
     if not options.columns:
-        found = swiss_table_as_matches(grid) or cross_table_as_matches(grid)
+        found = (None if is_pool(grid) else swiss_table_as_matches(grid)) or cross_table_as_matches(grid)
     if found is None and (places := places_as_rows(grid, options.teams_split)) is not None:
         found = places if is_table(places.columns) else None
     if found is None and (sets := sets_as_result(grid)) is not None:
         found = sets if is_table(sets.columns) else None
     if found is None:
-        found = stacked(grid, is_table) or with_one_header(grid, is_table)
+        found = pairing_list(grid, is_table) or stacked(grid, is_table) or with_one_header(grid, is_table)
     if found is None and options.columns.keys() <= {"player"}:
         found = players_as_rows(grid, options.columns.get("player"))
     return found

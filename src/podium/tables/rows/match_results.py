@@ -77,6 +77,7 @@ _SECOND_NUMBERED = ("player2", "team2", "playerb", "teamb", "p2", "2")
 _ODD_HINT = (
     'write it like the others. To leave out rows without a result: --on-bad-row skip (on_bad_row="skip")'
 )
+_FORMS_HINT = "write the points of both, such as 3-1 or 1-0, or win, draw and loss of the first player"
 _GAVE_UP = re.compile(rf"\(?\d+\s*{_BETWEEN}\s*\d+.*[^\W\d_].*")
 _GAVE_UP_HINT = (
     "if a player gave up, write who won in a column winner, or write the result as it counts, such as "
@@ -125,10 +126,12 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     table.check(text.is_null().to_numpy(), "result is empty", UNPLAYED_HINT)
     wrong = (first.is_null() & text.is_not_null()).to_numpy()
     if wrong.any():
+        tells = any(one != other for one, other in read.values())
         drawn = [cell for cell in different if cell not in read and _POINTS_AND_MORE.fullmatch(cell)]
 
         def unlike(position: int) -> str:
-            return f"result is {table.shown('result', position)}, and others are {form}"
+            others = f", and others are {form}" if tells else ""
+            return f"result is {table.shown('result', position)}{others}"
 
         unplayed = [cell for cell in different if cell in UNPLAYED or is_unplayed(cell)]
         in_words = [cell for cell in different if is_draw(cell)]
@@ -140,7 +143,7 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
             (in_words, _DRAW_IN_WORDS_HINT),
         ):
             table.check(wrong & text.is_in(cells).fill_null(value=False).to_numpy(), unlike, hint)
-        table.check(wrong, unlike, _ODD_HINT)
+        table.check(wrong, unlike, _ODD_HINT if tells else _FORMS_HINT)
     score, other = (side.fill_null(np.nan).to_numpy() for side in (first, second))
     return (score, other) if form in (_POINTS_FORM, _SETS_FORM) else (score, None)
 

@@ -7,12 +7,13 @@ from functools import partial
 
 import polars as pl
 
-from podium.tables.columns.column_choice import REMARK, RESULT
+from podium.tables.columns.column_choice import LOSER_POINTS, REMARK, RESULT, WINNER_POINTS
 from podium.tables.columns.shapes import ROW
 from podium.tables.forms.result_words import is_walkover, is_walkover_of, names_absent
 from podium.tables.reading_notes import MOST_LISTED, ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
+from podium.tables.rows.match_results import plain_numbers
 
 _NO_NUMBER = r"[^\d\s.,½]"
 _TEXT_OF_RESULTS = ("result", RESULT, REMARK, "score_a", "score_b")
@@ -36,7 +37,7 @@ def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) 
                 if name != "result":
                     notes.use_beside(name)
                 said = said.fill_null(text.set(~text.is_in(found).fill_null(value=False), None))
-    said = said.fill_null(_of_points(frame)).fill_null(_of_winners(frame))
+    said = said.fill_null(_of_points(frame)).fill_null(_of_winners(frame)).fill_null(_disqualified(frame))
     for name in ("winner", "loser", "player_a", "player_b"):
         if _is_text(frame, name) and len(frame) <= MOST_NAMES_LOOKED_AT:
             said = said.fill_null(_behind_names(frame[name].cast(pl.String)))
@@ -73,6 +74,18 @@ def _of_points(frame: pl.DataFrame) -> pl.Series:
         if is_walkover_of(a, b if len(texts) == 2 else "")
     }
     return said.scatter(list(found), list(found.values())) if found else said
+
+
+def _disqualified(frame: pl.DataFrame) -> pl.Series:
+    """Matches of 0 to -1, which is how tournament programs write that a player did not come."""
+    said = pl.Series([None], dtype=pl.String).new_from_index(0, len(frame))
+    for names in (("score_a", "score_b"), (WINNER_POINTS, LOSER_POINTS)):
+        if set(names) <= set(frame.columns):
+            one, other = (plain_numbers(frame[name]) for name in names)
+            absent = ((one == -1.0) & (other == 0.0)) | ((one == 0.0) & (other == -1.0))
+            if absent.any() and absent.sum() == ((one < 0.0) | (other < 0.0)).sum():
+                said = said.set(absent.fill_null(value=False), "0:-1")
+    return said
 
 
 def _is_text(frame: pl.DataFrame, name: str) -> bool:
