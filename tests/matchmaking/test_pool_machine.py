@@ -52,7 +52,7 @@ STORIES = 24
 """Stories that are told in every run of the tests."""
 STEPS = 40
 ROLES = "2v2: tank, healer"
-MODES = ["1v1", "1v1", "2v2", "ffa:3", ROLES, "2v2v2v2", "1v4"]
+MODES = ["1v1", "1v1", "2v2", "ffa:3", ROLES, "2v2v2v2", "1v4", "ffa:3-4", "2v2, 1v1 after 9 s"]
 """What is played; a mode with more to say of its tickets says it in `Driver.ticket`."""
 NAMES = [f"p{i}" for i in range(12)]
 FRESH = [f"new{i}" for i in range(4)]
@@ -299,7 +299,9 @@ class Driver(Story):
             assert self.now - self.tickets.pop(number)[1] >= TIMEOUT
         for match in tick.matches:
             assert len(set(match.players)) == len(match.players)
-            assert tuple(map(len, match.sides)) == self.maker.mode.sizes
+            sizes = tuple(map(len, match.sides))
+            ((_, after),) = [one for one in self.maker.mode.variants if one[0].sizes == sizes]
+            assert min(match.waited) >= after
             self.check_gap(match)
             if self.maker.mode.roles:
                 assert match.roles is not None

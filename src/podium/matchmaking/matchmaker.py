@@ -68,8 +68,8 @@ class Matchmaker(MatchCalls):
     Args:
         rated: A ladder, a rating system, or a system's name.
         mode: "1v1", teams such as "5v5", "2v2v2v2" or "1v4", or a free-for-all such as "ffa:8". Teams may
-            have roles: "5v5: tank, healer, 3 damage". `podium.matchmaking.lobbies` explains the choice of
-            more than two players.
+            have roles: "5v5: tank, healer, 3 damage". Sizes may relax while tickets wait: "6v6, 5v5 after 60
+            s", or "ffa:4-8". `podium.matchmaking.lobbies` explains the choice of more than two players.
         policy: Who may meet, and the cost of a match. Default: even chances, and waiting time.
         seed: Seed of random choices.
         timeout: The seconds after which a ticket is removed. None never removes one.
@@ -104,7 +104,7 @@ class Matchmaker(MatchCalls):
         remembered: int = REMEMBERED,
     ) -> None:
         source, mode = source_of(rated, unknown), Mode.parse(mode)
-        self._decider = decider_of(mode, source.system)
+        self._deciders = [decider_of(variant, source.system) for variant, _ in mode.variants]
         policy = Policy() if policy is None else policy
         if not isinstance(policy, Policy):
             raise ParameterError(
@@ -260,7 +260,7 @@ class Matchmaker(MatchCalls):
         `Tick.left` is the number of tickets it did not get to. A step that has begun is finished, which may
         take some milliseconds.
         """
-        return run_tick(self._pool, self._decider, time, budget)
+        return run_tick(self._pool, self._deciders, time, budget)
 
     # ------------------------------------------------------------------ keeping it
 

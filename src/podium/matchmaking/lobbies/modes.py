@@ -4,15 +4,18 @@
 Mode('5v5')
 >>> Mode.parse("ffa:8").players
 8
+>>> [(str(mode), after) for mode, after in Mode.parse("6v6, 5v5 after 60 s").variants]
+[('6v6', 0.0), ('5v5', 60.0)]
 >>> Mode.parse("5v5: tank, healer, 3 damage").role_names
 ('tank', 'healer', 'damage')
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from podium.errors import InputError, ParameterError
@@ -30,6 +33,12 @@ _ROLES_HINT = '"5v5: tank, healer, 3 damage", or a list for each team: "1v4: kil
 _ROLE = re.compile(r"(?:(\d{1,4})(?:\s*[×*]|\s*x(?=\s))?\s*)?([^\W\d_][\w -]*)")
 
 
+_RELAXED_HINT = '"6v6, 5v5 after 60 s", "ffa:8, ffa:4-7 after 30 s", say'
+_PIECES = re.compile(r",\s*(?=\d{1,4}\s*(?:v|vs\.?)\s*\d|ffa\b)", re.IGNORECASE)
+_AFTER = re.compile(r"\s+after\s+(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(s|sec|seconds?|m|min|minutes?)\s*$")
+_SPAN = re.compile(r"ffa\s*:?\s*(\d{1,4})\s*(?:-|–|to)\s*(\d{1,4})")
+
+
 @dataclass(frozen=True)
 class Mode:
     """Teams, a free-for-all of singles, or teams in which everybody has a role."""
@@ -38,8 +47,11 @@ class Mode:
     """Number of players of each side."""
     roles: tuple[tuple[str, ...], ...] = ()
     """For each side, the role of each of its places; nothing where players have no roles."""
+    relaxed: tuple[tuple[Mode, float], ...] = ()
+    """Smaller matches that a ticket accepts, each after so many seconds of waiting."""
 
     def __post_init__(self) -> None:
+        self._check_relaxed()
         for size in self.sizes:
             if isinstance(size, bool) or not isinstance(size, int):
                 raise ParameterError(f"a side of {size!r} players", hint="a whole number")
@@ -69,6 +81,18 @@ class Mode:
             return text
         if not isinstance(text, str):
             raise ParameterError(f"{text!r} is not a mode", hint=_HINT)
+        pieces = [one for piece in _PIECES.split(text) for one in _one_by_one(piece)]
+        first, *others = [(cls._parse_one(written), after) for written, after in pieces]
+        if first[1]:
+            raise ParameterError(
+                f"{shorten(text)!r}: the first mode is for all tickets, from the beginning",
+                hint=_RELAXED_HINT,
+            )
+        return replace(first[0], relaxed=tuple(others)) if others else first[0]
+
+    @classmethod
+    def _parse_one(cls, text: str) -> Mode:
+        """A mode without smaller matches."""
         written = re.sub(r"(?<=\d)\s*(?:v|vs\.?)\s*(?=\d)", "v", text.strip().lower())
         written = re.sub(r"^ffa\s*:?\s*(?=\d)", "ffa:", written)
         if match := re.fullmatch(r"ffa:(\d{1,4})", written):
@@ -82,6 +106,34 @@ class Mode:
             raise ParameterError(f"{shorten(text)!r} is not a mode", hint=_HINT)
         sizes = tuple(map(int, sides.strip().split("v")))
         return cls(sizes, _parse_roles(roles, len(sizes), text) if colon else ())
+
+    def _check_relaxed(self) -> None:
+        """Refuse matches that are no smaller, have other roles, or come earlier than those before."""
+        before, since = self, 0.0
+        for mode, after in self.relaxed:
+            if mode.players >= before.players:
+                raise ParameterError(
+                    f"{mode} must be smaller than {_written(before.sizes)}", hint="the largest match first"
+                )
+            if not since <= after < math.inf:
+                raise ParameterError(
+                    f"{mode} after {after:g} s comes before a larger match", hint=_RELAXED_HINT
+                )
+            if mode.role_names != self.role_names:
+                raise ParameterError(
+                    f"{mode} has other roles than {_written(self.sizes)}",
+                    hint="the same roles, in the same order",
+                )
+            before, since = mode, after
+
+    @property
+    def variants(self) -> tuple[tuple[Mode, float], ...]:
+        """Each kind of match, the largest first, and the seconds after which a ticket accepts it."""
+        return ((replace(self, relaxed=()), 0.0), *self.relaxed) if self.relaxed else ((self, 0.0),)
+
+    def variant_of(self, sizes: tuple[int, ...]) -> int:
+        """The place among the `variants` of the match with sides of these sizes; 0 if there is none."""
+        return next((i for i, (mode, _) in enumerate(self.variants) if mode.sizes == sizes), 0)
 
     @property
     def sides(self) -> int:
@@ -160,6 +212,8 @@ class Mode:
             )
 
     def __str__(self) -> str:
+        if self.relaxed:
+            return _joined(self.variants)
         if not self.roles:
             return _written(self.sizes)
         sides = self.roles[:1] if len(set(self.roles)) == 1 else self.roles
@@ -173,6 +227,33 @@ def _written(sizes: tuple[int, ...]) -> str:
     if len(sizes) > 2 and max(sizes) == 1:
         return f"ffa:{len(sizes)}"
     return "v".join(map(str, sizes))
+
+
+def _one_by_one(text: str) -> list[tuple[str, float]]:
+    """The modes of a piece of text, the largest first, and the seconds after which they are accepted."""
+    written, after = text, 0.0
+    if match := _AFTER.search(text.lower()):
+        written = text[: match.start()]
+        after = float(match[1]) * (60.0 if match[2].startswith("m") else 1.0)
+    if match := _SPAN.fullmatch(written.strip().lower()):
+        low, high = int(match[1]), int(match[2])
+        if not 3 <= low < high <= MOST_PLAYERS:
+            raise ParameterError(f"{shorten(text)!r} is not a mode", hint='a span such as "ffa:4-8"')
+        return [(f"ffa:{size}", after) for size in range(high, low - 1, -1)]
+    return [(written, after)]
+
+
+def _joined(variants: tuple[tuple[Mode, float], ...]) -> str:
+    """Modes with their seconds as `Mode.parse` reads them; free-for-alls in a row as a span."""
+    pieces = []
+    for (after, is_ffa), some in groupby(variants, lambda one: (one[1], not one[0].has_teams)):
+        modes = [mode for mode, _ in some]
+        then = f" after {after:g} s" if after else ""
+        sizes = [mode.players for mode in modes]
+        is_span = is_ffa and len(sizes) > 1 and sizes[-1] > 2 and sizes[0] - sizes[-1] == len(sizes) - 1
+        names = [f"ffa:{sizes[-1]}-{sizes[0]}"] if is_span else [str(mode) for mode in modes]
+        pieces += [name + then for name in names]
+    return ", ".join(pieces)
 
 
 def _listed(places: tuple[str, ...]) -> str:

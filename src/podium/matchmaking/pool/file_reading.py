@@ -231,6 +231,7 @@ class _Reader:
         }
         if self.header["format"] > 1:
             limits["dropped"] = limits["fills"] = Range(NOBODY, counts["proposed"] - 1)
+            limits["variant"] = Range(0, len(mode.variants) - 1)
         for name, limit in limits.items():
             store.table[name][slots] = self.column(f"ticket:{name}", (rows,), limit)
         store.table["state"][slots[store.table["proposal"][slots] != NOBODY]] = PROPOSED
@@ -408,11 +409,14 @@ class _Reader:
             sides, proposals = table["side"][slots], table["proposal"][slots]
             if len(np.unique(sides)) < len(sides) or len(np.unique(proposals)) > 1:
                 raise StateError(f"the tickets of request {request} do not fit together")
-            teams: list[Sequence[str]] = [[] for _ in range(self.pool.mode.sides)]
+            variants = table["variant"][slots]
+            mode, _ = self.pool.mode.variants[int(variants[0])]
+            if np.any(variants != variants[0]) or np.any(sides >= mode.sides):
+                raise StateError(f"the tickets of request {request} do not fit together")
+            teams: list[Sequence[str]] = [[] for _ in range(mode.sides)]
             for side, slot in zip(sides.tolist(), slots.tolist(), strict=True):
                 teams[side] = store.players_of(slot)
-            given = teams if self.pool.mode.has_teams else [team for team in teams if team]
-            check_running(given, self.pool.mode)
+            check_running(teams if mode.has_teams else [team for team in teams if team], mode)
 
 
 def _is_empty(needs: Needed) -> bool:

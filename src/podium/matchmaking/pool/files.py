@@ -56,7 +56,7 @@ MOST_GAMES_REMEMBERED = 10_000
 """Games of each player that a pool from a file may remember: every player has room for them."""
 TICKET_COLUMNS = (
     *("number", "time", "size", "front", "proposal"),
-    *("entered", "scanned", "looked", "last_turn", "request", "dropped", "fills"),
+    *("entered", "scanned", "looked", "last_turn", "request", "dropped", "fills", "variant"),
 )
 """Columns of tickets in a file, beside `side`; the others follow from them."""
 PLAYER_COLUMNS = ("playing", "left", "accepted", "declines", "abandons", "offended", "barred")

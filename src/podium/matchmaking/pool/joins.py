@@ -325,14 +325,20 @@ def _add_tickets(
 
 
 def request_backfill(
-    pool: Pool, sides: Sequence[Party], time: Clock | None, given: Given, match: int = NOBODY
+    pool: Pool,
+    sides: Sequence[Party],
+    time: Clock | None,
+    given: Given,
+    match: int = NOBODY,
+    variant: int = 0,
 ) -> Backfill:
     """Add the tickets of a running match that asks for players; attributes and needs are for all of it.
 
-    `match` is its number, if the pool started it.
+    `match` is its number, if the pool started it, and `variant` says which of the mode's kinds it is.
     """
-    teams = check_running(sides, pool.mode)
-    check_sides(given.roles, teams, pool.mode)
+    mode, _ = pool.mode.variants[variant]
+    teams = check_running(sides, mode)
+    check_sides(given.roles, teams, mode)
     standing = [team for team in teams if team]
     rows = len(standing)
     given = given._replace(
@@ -345,7 +351,7 @@ def request_backfill(
     pool.requests += 1
     table["request"][slots] = number
     table["side"][slots] = [side for side, team in enumerate(teams) if team]
-    table["fills"][slots] = match
+    table["fills"][slots], table["variant"][slots] = match, variant
     asked = None if match == NOBODY else match
     return Backfill(number, tuple(map(tuple, teams)), float(table["time"][slots[0]]), asked)
 
@@ -367,7 +373,8 @@ def given_again(pool: Pool, match: Match, given: Given) -> tuple[list[list[str]]
             given = given._replace(sigma=people["sigma"][numbers])
     if match.roles is not None and given.roles is None:
         given = given._replace(roles=played)
-    return sides if pool.mode.has_teams else [side for side in sides if side], given
+    mode, _ = pool.mode.variants[pool.mode.variant_of(tuple(map(len, match.sides)))]
+    return sides if mode.has_teams else [side for side in sides if side], given
 
 
 def remember_opponents(pool: Pool, met: Mapping[str, Sequence[str]]) -> None:

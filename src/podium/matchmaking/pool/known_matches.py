@@ -16,7 +16,7 @@ from podium.arrays import Bools, Floats, Longs
 from podium.history import Names
 from podium.matchmaking.pool.growing_tables import PutBack
 from podium.matchmaking.pool.player_memory import LineUps
-from podium.matchmaking.pool.proposals import Match, Proposals
+from podium.matchmaking.pool.proposals import Match, Proposals, joined_ends
 from podium.matchmaking.pool.tickets import NOBODY
 
 REASONS = ("", "abandon", "excused")
@@ -195,13 +195,9 @@ def joined(parts: Sequence[MatchColumns]) -> MatchColumns:
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     together = MatchColumns(*columns)
     return together._replace(
-        sides=_ends([part.sides for part in parts]), members=_ends([part.members for part in parts])
+        sides=joined_ends([part.sides for part in parts]),
+        members=joined_ends([part.members for part in parts]),
     )
-
-
-def _ends(offsets: Sequence[Longs]) -> Longs:
-    """Where each piece begins and the last ends, when lists of pieces are put one after another."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate([np.diff(o) for o in offsets]))])
 
 
 class KnownMatches:

@@ -218,7 +218,8 @@ def request_places(pool: Pool, match: Match | Sequence[Party], time: Clock | Non
         raise InputError(f"match {number} is not being played")
     here = known._replace(left=np.where(gone & (known.left == 0), REASONS.index("excused"), known.left))
     sides, given = given_again(pool, pool.shown(here), given)
-    return request_backfill(pool, sides, time, given, number)
+    variant = pool.mode.variant_of(tuple(np.diff(known.members).tolist()))
+    return request_backfill(pool, sides, time, given, number, variant)
 
 
 def check_open(pool: Pool, match: Match) -> MatchColumns:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, overload
@@ -280,6 +280,33 @@ def propose_matches(
         time,
         answer_within,
     )
+
+
+def join_proposals(parts: Sequence[Proposals]) -> Proposals:
+    """The matches of several kinds that a tick proposes, as one sequence; their numbers follow each other."""
+    if len(parts) == 1:
+        return parts[0]
+    role = [part.role for part in parts if part.role is not None]
+    return replace(
+        parts[0],
+        sides=joined_ends([part.sides for part in parts]),
+        members=joined_ends([part.members for part in parts]),
+        player=np.concatenate([part.player for part in parts]),
+        slot=np.concatenate([part.slot for part in parts]),
+        chance=np.concatenate([part.chance for part in parts]),
+        wanted=np.concatenate([part.wanted for part in parts]),
+        cost=np.concatenate([part.cost for part in parts]),
+        waited=np.concatenate([part.waited for part in parts]),
+        region=np.concatenate([part.region for part in parts]),
+        backfill=np.concatenate([part.backfill for part in parts]),
+        continues=np.concatenate([part.continues for part in parts]),
+        role=np.concatenate(role) if role else None,
+    )
+
+
+def joined_ends(offsets: Sequence[Longs]) -> Longs:
+    """Where each piece begins and the last ends, when lists of pieces are put one after another."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(np.concatenate([np.diff(o) for o in offsets]))])
 
 
 def _roles(waiting: Waiting, side: Longs, members: Longs, player: Longs, mode: Mode) -> Longs:

@@ -122,6 +122,7 @@ class TicketStore:
             side=np.int64(NOBODY),
             dropped=np.int64(NOBODY),
             fills=np.int64(NOBODY),
+            variant=np.int64(0),
         )
         self.attributes = Attributes()
         self.delays = Delays()
@@ -277,6 +278,7 @@ class TicketStore:
         table["front"][slots] = False
         for name in ("request", "side", "dropped", "fills"):
             table[name][slots] = NOBODY
+        table["variant"][slots] = 0
         self.attributes.write(slots, entry.said, entry.needed, table.room)
         self.delays.write(slots, entry.delays, table.room)
         self.joined += len(slots)

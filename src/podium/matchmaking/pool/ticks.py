@@ -12,7 +12,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.history.times import to_datetime
-from podium.matchmaking.deciders.decisions import Decider, TimeBudget, take_turns
+from podium.matchmaking.deciders.decisions import Decider, Decision, TimeBudget, take_turns
 from podium.matchmaking.deciders.duels import Duels
 from podium.matchmaking.deciders.group_matches import GroupMatches
 from podium.matchmaking.lobbies.modes import Mode
@@ -24,7 +24,7 @@ from podium.matchmaking.pool.joins import name_of
 from podium.matchmaking.pool.match_reasons import MatchReasons, find_match_reasons
 from podium.matchmaking.pool.matches import check_open
 from podium.matchmaking.pool.pool import Clock, Pool, PoolTime, forget_oldest
-from podium.matchmaking.pool.proposals import Match, Tick, propose_matches
+from podium.matchmaking.pool.proposals import Match, Proposals, Tick, join_proposals, propose_matches
 from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, WHERE
 from podium.matchmaking.pool.waiting_reasons import WaitingReasons, find_reasons
 from podium.systems import RatingSystem
@@ -43,7 +43,7 @@ def decider_of(mode: Mode, system: RatingSystem) -> Decider:
     return Duels() if mode.is_duel else GroupMatches(mode)
 
 
-def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | None) -> Tick:
+def run_tick(pool: Pool, deciders: list[Decider], time: Clock | None, budget: float | None) -> Tick:
     """Remove tickets whose time is up, and propose matches among the waiting ones."""
     began = perf_counter()
     allowed = TimeBudget(budget)
@@ -59,16 +59,7 @@ def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | N
     chance = np.random.default_rng([pool.seed, pool.ticks])
     rows = _rows_in_time(pool, there, waited, allowed, chance)
     waiting = look_at(pool, there[rows], waited[rows], now)
-    decision = decider.decide(waiting, pool.policy, chance, pool.effort, allowed)
-    matches = propose_matches(
-        waiting,
-        decision,
-        pool.mode,
-        pool.proposed,
-        pool.identity,
-        now.seconds if now.is_told else math.nan,
-        pool.policy.conduct.answer_within,
-    )
+    decision, matches = _decide_all(pool, deciders, waiting, now, chance, allowed)
     gone = slots[over]
     pool.keep(store.table.keep(slots, WHERE), *store.keep(gone, store.members(gone)[0]))
     pool.keep(pool.matches.keep())
@@ -83,8 +74,7 @@ def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | N
         store.entries += 1  # the next look is later, also if nobody joins before it
     if decision.turn is not None:
         store.table["last_turn"][waiting.slots] = decision.turn
-    numbers = np.repeat(matches.numbers, np.diff(decision.offsets))
-    store.propose(waiting.slots[decision.tickets], numbers)
+    store.propose(matches.slot, np.repeat(matches.numbers, np.diff(matches.first_player)))
     pool.tell(times, now)
     pool.ticks += 1
     pool.proposed += len(matches)
@@ -116,6 +106,47 @@ def run_tick(pool: Pool, decider: Decider, time: Clock | None, budget: float | N
     )
 
 
+def _decide_all(
+    pool: Pool,
+    deciders: list[Decider],
+    waiting: Waiting,
+    now: PoolTime,
+    chance: np.random.Generator,
+    budget: TimeBudget,
+) -> tuple[Decision, Proposals]:
+    """Choose the matches, the largest kind first; tickets that are left go to the kinds that they accept.
+
+    With several kinds no ticket rests: whom it may meet depends on how long both have waited.
+    """
+    parts: list[Proposals] = []
+
+    def decide(some: Waiting, mode: Mode, decider: Decider) -> Decision:
+        decision = decider.decide(some, pool.policy, chance, pool.effort, budget)
+        start, time = pool.proposed + sum(map(len, parts)), now.seconds if now.is_told else math.nan
+        within = pool.policy.conduct.answer_within
+        parts.append(propose_matches(some, decision, mode, start, pool.identity, time, within))
+        return decision
+
+    if len(deciders) == 1:
+        return decide(waiting, pool.mode, deciders[0]), parts[0]
+    taken = left = waiting.slots[:0]
+    is_asking, variants = waiting.request != NOBODY, pool.store.table["variant"][waiting.slots]
+    for variant, ((mode, after), decider) in enumerate(zip(pool.mode.variants, deciders, strict=True)):
+        accepts = (waiting.waited >= after) & (waiting.size <= mode.size)
+        here = np.where(is_asking, variants == variant, accepts) & ~np.isin(waiting.slots, taken)
+        some = look_at(pool, waiting.slots[here], waiting.waited[here], now)
+        decision = decide(some, mode, decider)
+        taken = np.concatenate([taken, some.slots[decision.tickets]])
+        left = np.concatenate([left, some.slots[decision.left]])
+        for label, count in some.refusals.items():
+            waiting.refusals[label] = waiting.refusals.get(label, 0) + count
+    rows = np.flatnonzero(np.isin(waiting.slots, taken))
+    passed = np.flatnonzero(np.isin(waiting.slots, left) & ~np.isin(waiting.slots, taken))
+    no_row, no_number = rows[:0], np.zeros(0)
+    decision = Decision(no_row, rows, no_row, no_number, no_number, no_row, no_row, None, passed)
+    return decision, join_proposals(parts)
+
+
 def match_reasons_of(pool: Pool, match: Match, time: Clock | None) -> MatchReasons:
     """Why a match is proposed, as of a time."""
     known, store = check_open(pool, match), pool.store
@@ -123,7 +154,8 @@ def match_reasons_of(pool: Pool, match: Match, time: Clock | None) -> MatchReaso
     slots = np.flatnonzero(store.table["state"] != GONE)
     slots = slots[np.argsort(store.table["number"][slots])]
     waiting = look_at(pool, slots, pool.waited(slots, now), now)
-    return find_match_reasons(waiting, known, pool.policy, pool.mode)
+    mode, _ = pool.mode.variants[pool.mode.variant_of(tuple(np.diff(known.members).tolist()))]
+    return find_match_reasons(waiting, known, pool.policy, mode)
 
 
 def reasons_of(pool: Pool, player: str, time: Clock | None) -> WaitingReasons:
@@ -134,8 +166,19 @@ def reasons_of(pool: Pool, player: str, time: Clock | None) -> WaitingReasons:
     slots = slots[np.argsort(store.table["number"][slots])]  # a restored pool has other slots
     waited = pool.waited(slots, now)
     there = ~_are_over(pool, waited) | (slots == slot)
-    waiting = look_at(pool, slots[there], waited[there], now)
-    reasons = find_reasons(waiting, slot, now, pool.policy, pool.mode, pool.timeout, pool.counters.waits)
+    own = pool.waited(np.array([slot]), now)[0]
+    table = pool.store.table
+    found: list[WaitingReasons] = []
+    for variant, (mode, after) in enumerate(pool.mode.variants):
+        if own < after or table["size"][slot] > mode.size:
+            continue
+        is_asking = table["request"][slots] != NOBODY
+        here = np.where(is_asking, table["variant"][slots] == variant, waited >= after) & there
+        here |= slots == slot
+        waiting = look_at(pool, slots[here], waited[here], now)
+        waits, policy = pool.counters.waits, pool.policy
+        found.append(find_reasons(waiting, slot, now, policy, mode, pool.timeout, waits))
+    reasons = min(found, key=lambda one: max(0, one.open_places - one.available) + sum(one.lacking.values()))
     return replace(reasons, paired=_paired_with(pool, slot, now))
 
 
