@@ -360,10 +360,14 @@ def _own_columns(columns: Sequence[str], options: ReadOptions) -> dict[str, str]
             found = [column for column in alike.get(name, ()) if column not in taken]
         if len(found) > 1:
             which = f", or say which it is: columns={{{name!r}: {found[0]!r}}}" if len(set(found)) > 1 else ""
-            sides = f" to {name}_a and {name}_b, if they belong to two sides of a match" * (name in _OF_SIDES)
+            sides = (
+                f", or call them {name}_a and {name}_b if they belong to two sides of a match"
+                if name in _OF_SIDES
+                else ""
+            )
             raise InputError(
                 f"the columns {' and '.join(map(repr, found))} are both called {name}",
-                hint=f"rename {'them' if sides else 'one'}{sides}{which}",
+                hint=f"rename one{sides}{which}",
             )
         if found:
             own[name] = found[0]

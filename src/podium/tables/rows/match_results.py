@@ -101,6 +101,7 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     )
     text = text.replace("", None)
     different = text.drop_nulls().unique().to_list()
+    is_later = table.notes.result_forms is not None
     possible = table.notes.result_forms or (_POINTS_FORM, _SETS_FORM, *_SHARES)
     unread = {form: sum(_read(form, cell) is None for cell in different) for form in possible}
     if _POINTS_FORM in unread and 2 * unread[_POINTS_FORM] < len(different):
@@ -126,7 +127,7 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
     table.check(text.is_null().to_numpy(), "result is empty", UNPLAYED_HINT)
     wrong = (first.is_null() & text.is_not_null()).to_numpy()
     if wrong.any():
-        tells = any(one != other for one, other in read.values())
+        tells = is_later or any(one != other for one, other in read.values())
         drawn = [cell for cell in different if cell not in read and _POINTS_AND_MORE.fullmatch(cell)]
 
         def unlike(position: int) -> str:
