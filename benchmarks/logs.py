@@ -9,7 +9,9 @@ files may live in memory. Waiting for a disk takes no CPU time; next to other pr
 from __future__ import annotations
 
 import argparse
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -79,7 +81,8 @@ def opening(home: Path, count: int) -> None:
     folder = home / "season"
     with podium.Ladder.open(folder, system="elo", sync=False, checkpoint_rows=3 * count // 10) as ladder:
         record(ladder, season)
-    size = sum(path.stat().st_size for path in folder.glob("events-*"))
+    with closing(sqlite3.connect(folder / "ladder.db")) as database:
+        ((size,),) = database.execute("SELECT sum(length(content) + length(kind) + 12) FROM record")
     rows = [(f"open, {count // 10:,} matches after the checkpoint", *opened(folder))]
     with podium.Ladder.open(folder) as ladder:
         for back in (100, count // 10, count - 1):
@@ -92,8 +95,8 @@ def opening(home: Path, count: int) -> None:
                     f"{time.process_time() - cpu:.2f}",
                 )
             )
-    for checkpoint in folder.glob("checkpoint-*[1-9]*.podium"):
-        checkpoint.unlink()
+    with closing(sqlite3.connect(folder / "ladder.db")) as database, database:
+        database.execute("DELETE FROM checkpoint WHERE number > 0")
     rows.append(("open, without checkpoints", *opened(folder)))
     print_table(
         f"A log of {count:,} matches, {size / count:.0f} bytes each", ["call", ">seconds", ">CPU"], rows

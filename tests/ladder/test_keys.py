@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -90,7 +92,9 @@ def test_what_is_refused_takes_no_key() -> None:
     ladder.record_match("bob", "ann", key="7")
 
 
-@pytest.mark.parametrize(("key", "error"), [("", InputError), ("x" * 201, InputError), (7, ParameterError)])
+@pytest.mark.parametrize(
+    ("key", "error"), [("", InputError), ("x" * 201, InputError), ("\ud800", InputError), (7, ParameterError)]
+)
 def test_what_is_no_key_is_refused(key: Any, error: type[Exception]) -> None:
     with pytest.raises(error, match="key"):
         Ladder(Elo()).record_match("ann", "bob", key=key)
@@ -106,3 +110,88 @@ def test_crafted_keys_are_refused(kept: bytes, tmp_path: Any) -> None:
     write_container(tmp_path / "crafted.podium", header, arrays)
     with pytest.raises(StateError, match=r"key|keys"):
         Ladder.load(tmp_path / "crafted.podium").record_match("ann", "bob", key="7")
+
+
+# ---------------------------------------------------------------------- in a log
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_log_keeps_keys_over_a_restart_and_through_corrections(call: str, tmp_path: Path) -> None:
+    with Ladder.open(tmp_path / "season", system="elo", sync=False) as ladder:
+        before = ladder.record_match("ann", "bob", time="2026-04-01")
+        first = CALLS[call](ladder)
+        assert first.number == 2
+        assert CALLS[call](ladder) == first
+        ladder.record_match("bob", "ann", time="2026-05-02")
+        ladder.checkpoint()
+        ladder.void(before.number)  # which changes what the call would get if it were rated again
+        kept = content(ladder)
+        for again in (ladder, ladder.copy(), Ladder.load(tmp_path / "season")):
+            assert CALLS[call](again) == first
+            assert content(again) == kept
+    with Ladder.open(tmp_path / "season") as ladder:
+        answer = CALLS[call](ladder)
+        assert (answer, answer.number) == (first, 2)
+        ladder.void(2)
+        assert CALLS[call](ladder) == first  # a void leaves the key used
+        with pytest.raises(KeyConflictError, match="report 2, which is different"):
+            ladder.record_match("cat", "ann", key="7")
+
+
+@pytest.mark.parametrize("is_opened_again", [False, True])
+@pytest.mark.parametrize("has_journal", [False, True])
+def test_undo_frees_the_key_of_a_log(is_opened_again: bool, has_journal: bool, tmp_path: Path) -> None:
+    ladder = Ladder.open(tmp_path / "season", system="elo", sync=False)
+    ladder.record_match("ann", "bob", key="7")
+    ladder.record_match("ann", "bob", key="8")
+    if not has_journal:
+        ladder.checkpoint()  # from which a ladder goes on without a journal
+    if is_opened_again:
+        ladder.close()
+        ladder = Ladder.open(tmp_path / "season")
+    with ladder:
+        ladder.undo()
+        ladder.record_match("bob", "cat", key="8")
+        with pytest.raises(KeyConflictError):
+            ladder.record_match("bob", "cat", key="7")
+    with Ladder.open(tmp_path / "season") as ladder:
+        assert ladder.record_match("bob", "cat", key="8").number == 4
+        assert ladder.n_events == 2
+
+
+def test_a_late_event_keeps_its_key(tmp_path: Path) -> None:
+    with Ladder.open(tmp_path / "season", system="elo", sync=False) as ladder:
+        ladder.record_match("ann", "bob", time="2026-05-09")
+        late = ladder.record_match("cat", "bob", time="2026-05-01", late="insert", key="7")
+        assert ladder.record_match("cat", "bob", time="2026-05-01", late="insert", key="7") == late
+        ladder.record_match("dan", "bob", time="2026-05-02", late="insert")
+        ladder.undo()
+        ladder.undo()  # what was inserted stands before
+    with Ladder.open(tmp_path / "season") as ladder:
+        assert ladder.record_match("cat", "bob", time="2026-05-01", late="insert", key="7").number is not None
+        assert ladder.n_events == 1
+
+
+def test_a_log_begins_with_the_keys_of_another_ladder(tmp_path: Path) -> None:
+    start = Ladder("elo")
+    first = start.record_match("ann", "bob", key="7")
+    Ladder.open(tmp_path / "season", start=start, sync=False).close()
+    with Ladder.open(tmp_path / "season") as ladder:
+        assert ladder.record_match("ann", "bob", key="7") == first
+        assert ladder.n_events == 1
+
+
+def test_threads_that_send_the_same_key_record_once(tmp_path: Path) -> None:
+    answers = []
+    with Ladder.open(tmp_path / "season", system="elo", sync=False) as ladder:
+
+        def send() -> None:
+            answers.extend(ladder.record_match(f"p{i}", f"q{i}", key=f"match {i}").number for i in range(20))
+
+        threads = [Thread(target=send) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert ladder.n_events == 20
+    assert sorted(answers) == sorted(4 * [*range(1, 21)])

@@ -25,7 +25,6 @@ from podium import (
 from podium.arrays import NO_TIME
 from podium.history import Adjustment
 from podium.ladder.ladder_log import superfluous
-from podium.ladder.log_files import LogFolder
 from podium.systems import RatingSystem
 
 EXAMPLES = 6
@@ -72,7 +71,7 @@ def test_corrected_is_rated_from_the_start(
 
 def corrected_at_random(ladder: Ladder, steps: list[Step], data: st.DataObject) -> list[Step]:
     """Record and correct something; returns what counts then, which the ladder must have rated."""
-    number = ladder._opened()._writer.next_number
+    number = ladder._opened()._writer.next
     for _ in range(data.draw(st.integers(2, 7), label="steps")):
         kinds = ["event", "event", "event", "adjustment", "undo", "void", "replace", "late"]
         kind = data.draw(st.sampled_from(kinds))
@@ -231,4 +230,4 @@ def test_few_checkpoints_are_kept_and_one_is_always_near(cups: Path) -> None:
         for _ in range(12):
             ladder.adjust(Anchor(player="ann"))
             ladder._opened()._wait()
-    assert len(LogFolder(cups).checkpoints()) <= 6
+        assert len(ladder._opened()._writer.checkpoints()) <= 6

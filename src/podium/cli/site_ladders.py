@@ -182,7 +182,7 @@ def say_site(site: WrittenSite) -> None:
 def _is_saved(file: Path) -> bool:
     """Whether a file is a saved ladder, or a folder the log of one."""
     from podium.files.checksummed import is_container
-    from podium.ladder.log_files import is_log
+    from podium.ladder.ladder_log import is_log
 
     return is_container(file) or is_log(file)
 

@@ -176,6 +176,10 @@ class Journal:
     def __len__(self) -> int:
         return len(self._entries)
 
+    def __reversed__(self) -> Iterator[Entry]:
+        """The entries, latest first."""
+        return reversed(self._entries)
+
     @property
     def latest(self) -> Entry | None:
         """The latest entry, if there is one."""

@@ -29,10 +29,9 @@ from podium.history.ragged import Progress
 from podium.history.times import Time, to_iso, to_micros
 from podium.ladder.comparing_players import Comparing
 from podium.ladder.journal import MOST_EVENTS, Bulk, Entry, Journal, Moment, TouchedRows
-from podium.ladder.ladder_log import CHECKPOINT_ROWS, open_log, read_log
+from podium.ladder.ladder_log import CHECKPOINT_ROWS, is_log, open_log, read_log
 from podium.ladder.late_events import Late, as_rated, check_late
 from podium.ladder.locking import Lockable, changing, locked
-from podium.ladder.log_files import is_log
 from podium.ladder.logged import Logged
 from podium.ladder.name_changes import NameChange, renamed, taken_back
 from podium.ladder.previews import Previewing, changes_of

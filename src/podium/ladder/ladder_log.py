@@ -7,11 +7,13 @@ beside the ladder, from the nearest checkpoint before what it changes; then it i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import groupby
+from sqlite3 import Connection, connect
 from threading import Thread
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 
@@ -24,9 +26,11 @@ from podium.ladder.dated import past_error
 from podium.ladder.journal import MOST_EVENTS
 from podium.ladder.late_events import Late, as_rated
 from podium.ladder.log_corrections import CountedEvents, TooEarlyError, in_place_of
-from podium.ladder.log_files import LogFolder, LogWriter, begin_segment, owned
 from podium.ladder.log_records import ADDING, LogRecord, Numbered
+from podium.ladder.log_store import LogFolder, LogStore, LogWriter, Told, fill, owned
 from podium.ladder.name_changes import corrected, renamed
+from podium.ladder.old_logs import convert, is_old, old_checkpoints, old_records
+from podium.ladder.recorded_keys import Keys, Recorded
 from podium.ladder.repeats import file_hashes
 from podium.systems import System
 from podium.systems.contract.ratings import Changes, Trace
@@ -85,12 +89,30 @@ CHECKPOINT_ROWS = 100_000
 Answer = TypeVar("Answer")
 
 
+class Keyed(NamedTuple):
+    """What is recorded under an idempotency key, if one is given."""
+
+    key: str | None
+    content: Event | Adjustment
+    time: int
+
+    def recorded(self, changes: Changes) -> Recorded:
+        """With the answer to the call."""
+        return Recorded(self.content, self.time, changes)
+
+    def answer(self, changes: Changes) -> tuple[str, str] | None:
+        """The key and what the log keeps for it."""
+        return None if self.key is None else (self.key, self.recorded(changes).text())
+
+
+NO_KEY: Keyed = Keyed(None, Event((), ()), NO_TIME)
+
+
 class LadderLog:
     """The log of an open ladder: everything that changes the ladder goes through it."""
 
     def __init__(self, ladder: Ladder, writer: LogWriter, rows: int, checkpoint_rows: int) -> None:
         self._ladder, self._writer = ladder, writer
-        self._folder = writer.folder
         self._rows, self._checkpoint_rows = rows, checkpoint_rows
         self._checkpointing: Thread | None = None
         self._has_failed = False
@@ -103,44 +125,49 @@ class LadderLog:
 
     def record(self, event: Event, *, allow_repeat: bool, late: Late, key: str | None = None) -> Changes:
         """Rate an event, at the end or where it belongs in time."""
-        _refuse_key(key)
         with self._ladder._lock:
+            if (known := self._ladder._known_answer(key, event, event.time)) is not None:
+                return known
+            keyed = Keyed(key, event, event.time)
             event = as_rated(event, late, self._ladder.last_time)
             is_late = NO_TIME != event.time < self._ladder.last_time
-            one = Numbered(self._writer.next_number, event, event.time, allow_repeat)
+            one = Numbered(self._writer.next, event, event.time, allow_repeat)
             if is_late and late == "insert":
                 self._check_repeat(event, allow_repeat)
-                return self._correct(lambda _: LogRecord(one.number, "insertion", (one,)))
+                return self._correct(lambda _: LogRecord(one.number, "insertion", (one,)), keyed)
             self._ladder._check_order(event.time, event.name)  # by its own name, not by its number
             record = LogRecord(one.number, "event", (one,))
-            changes = self._add(
-                record, lambda: self._ladder._rate_event(one.event, allow_repeat=allow_repeat)
+            return self._add(
+                record, lambda: self._ladder._rate_event(one.event, allow_repeat=allow_repeat), keyed
             )
-            changes.number = one.number
-            return changes
 
     def adjust(self, adjustment: Adjustment, time: int, *, key: str | None = None) -> Changes:
         """Adjust ratings; what that changed."""
-        _refuse_key(key)
         with self._ladder._lock:
-            one = Numbered(self._writer.next_number, adjustment, time)
+            if (known := self._ladder._known_answer(key, adjustment, time)) is not None:
+                return known
+            one = Numbered(self._writer.next, adjustment, time)
 
             def apply() -> Changes:
                 return self._ladder._apply_adjustment(adjustment, time).changes(self._ladder.players)
 
-            changes = self._add(LogRecord(one.number, "adjustment", (one,)), apply)
-            changes.number = one.number
-            return changes
+            record = LogRecord(one.number, "adjustment", (one,))
+            return self._add(record, apply, Keyed(key, adjustment, time))
 
-    def _add(self, record: LogRecord, rate: Callable[[], Changes]) -> Changes:
+    def _add(self, record: LogRecord, rate: Callable[[], Changes], keyed: Keyed) -> Changes:
         """Rate something and write it; if either fails or is interrupted, there is neither."""
         self._writer.check()
         before = self._ladder._journal.latest
         try:
             changes = rate()
-            self._writer.append(record)
+            changes.number = record.number
+            if keyed.key is not None:
+                latest = self._ladder._journal.latest
+                assert latest is not None
+                self._ladder._keep_key(latest.moment, keyed.key, keyed.recorded(changes))
+            self._writer.append(record, answer=keyed.answer(changes))
         except BaseException:
-            if self._writer.next_number == record.number and self._ladder._journal.latest is not before:
+            if not self._writer.wrote(record) and self._ladder._journal.latest is not before:
                 self._ladder._undo_latest()
             raise
         self._after(record)
@@ -156,7 +183,7 @@ class LadderLog:
                 hint="use ladder.copy().update(history, trace=True)",
             )
         with self._ladder._lock:
-            first = self._writer.next_number
+            first = self._writer.next
             added = tuple(_numbered_events(history, first, allow_repeat=allow_repeat))
             self._writer.check()
             twin = self._ladder.copy()
@@ -174,7 +201,7 @@ class LadderLog:
     def undo(self) -> None:
         """Take back the last event or adjustment that counts."""
         with self._ladder._lock:
-            record = LogRecord(self._writer.next_number, "undo")
+            record = LogRecord(self._writer.next, "undo")
             latest = self._ladder._journal.latest
             if latest is None:
                 self._correct(lambda _: record)
@@ -184,14 +211,14 @@ class LadderLog:
                 if self._ladder._journal.latest is latest:
                     self._ladder._undo_latest()
 
-            self._write(record, take_back)
+            self._write(record, take_back, freed=latest.moment.key)
 
     def void(self, event: str | int) -> None:
         """Let an event or an adjustment not count."""
 
         def record(events: CountedEvents) -> LogRecord:
             targets = tuple(one.number for one in events.meant(event))
-            return LogRecord(self._writer.next_number, "void", targets=targets)
+            return LogRecord(self._writer.next, "void", targets=targets)
 
         with self._ladder._lock:
             self._correct(record)
@@ -205,7 +232,7 @@ class LadderLog:
             if (old_event.name, old_event.time) != (new.name, new.time):
                 self._check_repeat(new, allow_repeat)
             one = Numbered(old.number, new, new.time, allow_repeat, old.files)
-            return LogRecord(self._writer.next_number, "replacement", (one,), (old.number,))
+            return LogRecord(self._writer.next, "replacement", (one,), (old.number,))
 
         with self._ladder._lock:
             return self._correct(record)
@@ -215,31 +242,31 @@ class LadderLog:
             self._ladder._repeats.check_event(event.name, event.time, allow=allow_repeat)
 
     def counted(self) -> tuple[Numbered, ...]:
-        """All that counts, read from the files."""
+        """All that counts, read from the log."""
         with self._ladder._lock:
-            return tuple(CountedEvents(self._folder.read().records, ()).events)
+            return tuple(CountedEvents(self._writer.records(), ()).events)
 
     def at(self, time: int) -> Ladder:
-        """The ladder as it was at a time, with all corrections since; the lock is held to read the files."""
+        """The ladder as it was at a time, with all corrections since; the lock is held to read the log."""
         with self._ladder._lock:
             self._wait()  # its checkpoint may be the nearest one, and it may remove others
-            begun = _begun_until(type(self._ladder), self._folder, self._ladder.system, time)
+            begun = _begun_until(type(self._ladder), self._writer, self._ladder.system, time)
         return _replayed_until(begun, time)
 
-    def _correct(self, make_record: Callable[[CountedEvents], LogRecord]) -> Changes:
+    def _correct(self, make_record: Callable[[CountedEvents], LogRecord], keyed: Keyed = NO_KEY) -> Changes:
         """Rate again what follows a correction, and write it; returns the changes by what comes in."""
         self._writer.check()
         self._wait()  # its checkpoint may be the nearest one
 
         def rate_again(
             events: CountedEvents,
-        ) -> tuple[LogRecord, CountedEvents, list[Adjustment], Ladder, int]:
-            record, before = make_record(events), _adjustments(events.events)
+        ) -> tuple[LogRecord, CountedEvents, list[Numbered], Ladder, int]:
+            record, before = make_record(events), list(events.events)
             events.apply(record)
-            twin, done = _from_nearest(type(self._ladder), self._folder, self._ladder.system, events)
+            twin, done = _from_nearest(type(self._ladder), self._writer, self._ladder.system, events)
             return record, events, before, twin, done
 
-        record, events, before, twin, done = look_back(self._folder, rate_again)
+        record, events, before, twin, done = look_back(self._writer, rate_again)
         changes = Changes()
         for one in record.added:
             place = events.place_of(one.number)
@@ -247,21 +274,37 @@ class LadderLog:
             changes, done = rate_one(twin, one, again=False), place + 1
             changes.number = one.number
         replay(twin, events.events[done:])
-        changes_of_names = corrected(before, _adjustments(events.events), twin.__contains__)
+        changes_of_names = corrected(_adjustments(before), _adjustments(events.events), twin.__contains__)
         name_change = self._ladder._name_change.then(changes_of_names)
-        self._write(record, lambda: self._ladder._continue_as(twin, name_change))
-        for number in self._folder.checkpoints():
-            if events.start < number < record.number and number not in events.lengths:
-                self._folder.checkpoint(number).unlink(missing_ok=True)
+        keys = self._writer.key_of_number()
+        freed = keys.get(before[-1].number) if record.kind == "undo" else None
+        if keyed.key is not None:
+            keys[record.number] = keyed.key
+        _give_keys(twin, events, keys)
+        forgotten = [
+            number
+            for number in self._writer.checkpoints()
+            if events.start < number < record.number and number not in events.lengths
+        ]
+
+        def take_effect() -> None:
+            self._ladder._continue_as(twin, name_change)
+            if keyed.key is not None:
+                self._ladder._keys.add(keyed.key, keyed.recorded(changes))
+            if freed is not None:
+                self._ladder._keys.free(freed)
+
+        self._write(record, take_effect, answer=keyed.answer(changes), freed=freed, forgotten=forgotten)
         return changes
 
-    def _write(self, record: LogRecord, take_effect: Callable[[], None]) -> None:
+    def _write(self, record: LogRecord, take_effect: Callable[[], None], **told: Unpack[Told]) -> None:
         """Write a record, then let it count; an interrupt in between does not part the two."""
+        self._writer.check()
         try:
-            self._writer.append(record)
+            self._writer.append(record, **told)
             take_effect()
         except BaseException:
-            if self._writer.next_number > record.number:
+            if self._writer.wrote(record):
                 take_effect()
             raise
         self._after(record)
@@ -278,20 +321,20 @@ class LadderLog:
             return
         self._rows = 0
         try:
-            self._writer.begin_segment()
-            twin, number = self._ladder.copy(), self._writer.next_number - 1
-            self._checkpointing = Thread(target=self._save, args=(twin, number), name="podium checkpoint")
+            twin, number = self._ladder.copy(), self._writer.next - 1
+            old = superfluous([*self._writer.checkpoints(), number])
+            self._checkpointing = Thread(
+                target=self._save, args=(twin, number, old), name="podium checkpoint"
+            )
             self._checkpointing.start()
         except Exception:  # whatever it is: the record counts, and its caller shall know that
             self._has_failed = True
 
-    def _save(self, twin: Ladder, number: int) -> None:
+    def _save(self, twin: Ladder, number: int, old: Sequence[int]) -> None:
         try:
-            twin.save(self._folder.checkpoint(number))
+            self._writer.save_checkpoint(number, _without_keys(twin), old)
             self._has_failed = False
-            for old in superfluous(self._folder.checkpoints()):
-                self._folder.checkpoint(old).unlink(missing_ok=True)
-        except (PodiumError, OSError):  # nothing is lost: the log has it all
+        except PodiumError:  # nothing is lost: the log has it all
             self._has_failed = True
 
     def checkpoint(self) -> None:
@@ -299,10 +342,9 @@ class LadderLog:
         with self._ladder._lock:
             self._writer.check()
             self._wait()
-            self._writer.begin_segment()
-            number = self._writer.next_number - 1
-            if number not in self._folder.checkpoints():
-                self._ladder.save(self._folder.checkpoint(number))
+            number = self._writer.next - 1
+            if number not in self._writer.checkpoints():
+                self._writer.save_checkpoint(number, _without_keys(self._ladder.copy()), ())
             self._rows, self._has_failed = 0, False
 
     def _wait(self) -> None:
@@ -321,9 +363,16 @@ class LadderLog:
                 self._writer.close()
 
 
-def _refuse_key(key: str | None) -> None:
-    if key is not None:
-        raise InputError("a ladder with a log keeps no keys", hint="give the event a name")
+def _without_keys(ladder: Ladder) -> bytes:
+    """A checkpoint of a ladder, whose keys are in the log."""
+    ladder._keys = Keys()
+    return ladder.to_bytes()
+
+
+def _give_keys(ladder: Ladder, events: CountedEvents, keys: Mapping[int, str]) -> None:
+    """Let the ladder's journal know the keys of what it has rated again."""
+    for entry, one in zip(reversed(ladder._journal), reversed(events.events), strict=False):
+        entry.moment.key = keys.get(one.number)
 
 
 def _adjustments(events: Sequence[Numbered]) -> list[Adjustment]:
@@ -345,6 +394,12 @@ def superfluous(checkpoints: Sequence[int]) -> list[int]:
 # ---------------------------------------------------------------------- opening
 
 
+def is_log(path: str | os.PathLike[str]) -> bool:
+    """Whether this is a folder with a log."""
+    folder = LogFolder(path)
+    return os.path.isdir(path) and (folder.database.exists() or is_old(folder.path))
+
+
 def open_log(
     make: type[Ladder],
     path: str | os.PathLike[str],
@@ -361,16 +416,25 @@ def open_log(
     folder.make()
     lock = owned(folder)
     try:
-        if not folder.segments():  # asked under the lock: another process may just have begun it
-            _begin(make(system) if start is None else start, folder)
-        elif start is not None:
-            raise InputError(f"{path} already exists", hint="give start= with the name of a new folder only")
-        ladder, rows, whole, next_number = _restored(make, folder, system)
-        described = ladder.system.describe()
-        writer = LogWriter(folder, described, lock, whole=whole, next_number=next_number, sync=sync)
+        if is_log(path):  # asked under the lock: another process may just have begun it
+            if start is not None:
+                raise InputError(
+                    f"{path} already exists", hint="give start= with the name of a new folder only"
+                )
+        else:
+            begun = make(system) if start is None else start.copy()
+            folder.begin({0: _without_keys(begun)}, keys={} if start is None else start._keys.texts())
+        convert(folder)
+        writer = LogWriter(folder, lock, sync=sync)
+        try:
+            ladder, events, rows = _restored(make, writer, system)
+        except BaseException:
+            writer.close()
+            raise
     except BaseException:
         lock.close()
         raise
+    _give_keys(ladder, events, writer.key_of_number())
     ladder._log = LadderLog(ladder, writer, rows, checkpoint_rows)
     return ladder
 
@@ -379,39 +443,50 @@ def read_log(
     make: type[Ladder], path: str | os.PathLike[str], system: System | None, at: int | None
 ) -> Ladder:
     """The ladder of a log that may be open in another process, now or at a time; it cannot be written."""
-    if at is None:
-        return _restored(make, LogFolder(path), system)[0]
-    return _replayed_until(_begun_until(make, LogFolder(path), system, at), at)
+    folder = LogFolder(path)
+    with closing(_read_connection(folder)) as connection:
+        connection.execute("BEGIN")  # all of it as at one moment
+        store = LogStore(folder, connection)
+        if at is None:
+            return _restored(make, store, system)[0]
+        begun = _begun_until(make, store, system, at)
+    return _replayed_until(begun, at)
 
 
-def _begin(ladder: Ladder, folder: LogFolder) -> None:
-    ladder.save(folder.checkpoint(0))
-    begin_segment(folder, 1, ladder.system.describe())
+def _read_connection(folder: LogFolder) -> Connection:
+    """A connection to a log's database; one of an old log is made in memory."""
+    if folder.database.exists():
+        return folder.connection()
+    connection = connect(":memory:", isolation_level=None)
+    fill(connection, old_checkpoints(folder.path), old_records(folder.path))
+    return connection
 
 
-def _restored(make: type[Ladder], folder: LogFolder, system: System | None) -> tuple[Ladder, int, int, int]:
-    """The ladder after all records, the rows since its checkpoint, and where the log ends."""
+def _restored(
+    make: type[Ladder], store: LogStore, system: System | None
+) -> tuple[Ladder, CountedEvents, int]:
+    """The ladder after all records, what counts since a checkpoint, and the rows rated since then."""
 
     def restored(events: CountedEvents) -> tuple[CountedEvents, Ladder, int]:
-        return events, *_from_nearest(make, folder, system, events)
+        return events, *_from_nearest(make, store, system, events)
 
-    events, ladder, done = look_back(folder, restored)
+    events, ladder, done = look_back(store, restored)
     replay(ladder, events.events[done:])
-    content = folder.read(folder.segments()[-1] - 1)
-    return ladder, sum(one.rows for one in events.events[done:]), content.whole, content.next_number
+    ladder._keys = Keys(store.keys())
+    return ladder, events, sum(one.rows for one in events.events[done:])
 
 
 def _begun_until(
-    make: type[Ladder], folder: LogFolder, system: System | None, time: int
+    make: type[Ladder], store: LogStore, system: System | None, time: int
 ) -> tuple[Ladder, list[Numbered]]:
     """The ladder of the last checkpoint before a time, and what counts from there up to the time."""
 
     def begun(events: CountedEvents) -> tuple[Ladder, list[Numbered]]:
         events.end_at(time)
-        ladder, done = _from_nearest(make, folder, system, events)
+        ladder, done = _from_nearest(make, store, system, events)
         return ladder, events.events[done:]
 
-    return look_back(folder, begun)
+    return look_back(store, begun)
 
 
 def _replayed_until(begun: tuple[Ladder, list[Numbered]], time: int) -> Ladder:
@@ -423,31 +498,33 @@ def _replayed_until(begun: tuple[Ladder, list[Numbered]], time: int) -> Ladder:
     return ladder
 
 
-def look_back(folder: LogFolder, question: Callable[[CountedEvents], Answer]) -> Answer:
+def look_back(store: LogStore, question: Callable[[CountedEvents], Answer]) -> Answer:
     """Ask about what counts since the last checkpoint; if the answer lies before it, since an earlier one."""
-    checkpoints = folder.checkpoints()
+    checkpoints = store.checkpoints()
     damage = None
     for start in reversed(checkpoints):
-        records = folder.read(start).records
+        records = store.records(start)
         try:
             return question(CountedEvents(records, checkpoints, start))
         except TooEarlyError:
             continue
         except StateError as error:
             damage = damage or error
-    raise damage or StateError(f"{folder.path} is not a ladder's log: its first checkpoint is missing")
+    where = store.folder.path
+    raise damage or StateError(f"{where} is not a ladder's log: its first checkpoint is missing")
 
 
 def _from_nearest(
-    make: type[Ladder], folder: LogFolder, system: System | None, events: CountedEvents
+    make: type[Ladder], store: LogStore, system: System | None, events: CountedEvents
 ) -> tuple[Ladder, int]:
     """The ladder of the last whole checkpoint that begins like these events, and how many it has rated."""
     damage = None
     for number in sorted(events.lengths, reverse=True):
         try:
-            return make.load(folder.checkpoint(number), system=system), events.lengths[number]
+            return make.from_bytes(store.checkpoint(number), system=system), events.lengths[number]
         except StateError as error:
-            damage = damage or error
+            where = f"{store.folder.database}, checkpoint {number}"
+            damage = damage or StateError(f"{where}: {error.reason}", hint=error.hint)
     assert damage is not None
     raise damage
 

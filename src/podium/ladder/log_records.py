@@ -1,31 +1,24 @@
-"""What a ladder's log says, line by line: plain data with a checksum, and what it means.
+"""What the records of a ladder's log say, as plain data, and what it means.
 
-Each line is a JSON object that ends with the checksum of all before it, so that a line which was only half
-written is noticed. Events are in the words of `podium.documents`; what has its usual value is left out. What
-is read passes the same checks as what is recorded, so nothing that a line says reaches a kernel unchecked.
+Events are in the words of `podium.documents`; what has its usual value is left out. What is read passes the
+same checks as what is recorded, so nothing that a record says reaches a kernel unchecked.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import Any, Literal, get_args
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError
 from podium.history import Adjustment, Event
-from podium.ladder.stored_events import content_of, plain_content
+from podium.ladder.stored_events import content_of, json_text, plain_content
 
 Kind = Literal["event", "adjustment", "batch", "undo", "void", "replacement", "insertion"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 ADDING: tuple[Kind, ...] = ("event", "adjustment", "batch")
 """Records that add to the end and change nothing before it."""
-
-_DIGITS = 16
-_MARK = b',"checksum":"'
-_TAIL = len(_MARK) + _DIGITS + len(b'"}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +55,7 @@ class Numbered:
 
 @dataclass(frozen=True, slots=True)
 class LogRecord:
-    """What one line of the log says."""
+    """What one record of the log says."""
 
     number: int
     kind: Kind
@@ -76,9 +69,9 @@ class LogRecord:
         """The last of the numbers that the record uses up."""
         return self.number + max(len(self.added), 1) - 1
 
-    def line(self) -> bytes:
-        """The record as a line of the log."""
-        plain: dict[str, Any] = {"number": self.number, "kind": self.kind}
+    def text(self) -> str:
+        """What it says beside its number and kind, as JSON."""
+        plain: dict[str, Any] = {}
         if self.targets:
             plain["targets"] = self.targets
         if self.kind == "batch":
@@ -86,11 +79,11 @@ class LogRecord:
         else:
             for one in self.added:
                 plain |= _plain(one)
-        return written_line(plain)
+        return json_text(plain)
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> LogRecord:
-        """The record that a line holds; an `InputError` says what podium cannot make of it."""
+        """The record that plain data says; an `InputError` says what podium cannot make of it."""
         try:
             number, kind = plain["number"], plain["kind"]
             if type(number) is not int or number < 1 or kind not in KINDS:
@@ -106,36 +99,6 @@ class LogRecord:
             return cls(number, kind, added, targets)
         except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
             raise InputError(f"the record is not in podium's format: {error!r}") from error
-
-
-# ---------------------------------------------------------------------- lines
-
-
-def written_line(plain: Mapping[str, Any]) -> bytes:
-    """Plain data as one line of text that ends with its checksum."""
-    text = json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    body = text.encode("utf-8", "surrogatepass")[:-1]
-    return body + _MARK + _checksum(body) + b'"}\n'
-
-
-def read_line(line: bytes) -> dict[str, Any] | None:
-    """The plain data of a line without its end; None if the checksum does not match.
-
-    >>> line = written_line({"number": 1})
-    >>> line
-    b'{"number":1,"checksum":"367025256683c623"}\\n'
-    >>> read_line(line.rstrip()), read_line(line[:-3])
-    ({'number': 1}, None)
-    """
-    body, tail = line[:-_TAIL], line[-_TAIL:]
-    if tail != _MARK + _checksum(body) + b'"}':
-        return None
-    plain: dict[str, Any] = json.loads(body + b"}")
-    return plain
-
-
-def _checksum(body: bytes) -> bytes:
-    return blake2b(body, digest_size=_DIGITS // 2).hexdigest().encode()
 
 
 # ---------------------------------------------------------------------- events and adjustments

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from podium.errors import InputError, KeyConflictError, ParameterError, PodiumError, StateError
 from podium.history import Adjustment, Event
 from podium.history.differences import adjustment_words, differences, event_words
-from podium.ladder.stored_events import content_of, plain_content
+from podium.ladder.stored_events import content_of, json_text, plain_content
 from podium.systems.contract.ratings import Change, Changes
 from podium.text import shorten
 
@@ -27,6 +27,8 @@ def check_key(key: str) -> None:
         raise ParameterError(f"a key is a text, not {shorten(repr(key))}", hint="such as key='match 7'")
     if not 1 <= len(key) <= LONGEST_KEY:
         raise InputError(f"a key has 1 to {LONGEST_KEY} characters, not {len(key)}")
+    if not key.isascii() and any("\ud800" <= letter <= "\udfff" for letter in key):
+        raise InputError(f"the key {shorten(repr(key))} has an unpaired surrogate")
 
 
 class Recorded(NamedTuple):
@@ -40,7 +42,7 @@ class Recorded(NamedTuple):
         """All of it as JSON, in which every number keeps its last bit."""
         plain = plain_content(self.content, self.time)
         plain |= {"number": self.answer.number, "changes": [astuple(change) for change in self.answer]}
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+        return json_text(plain)
 
     @classmethod
     def of(cls, key: str, text: str) -> Recorded:
@@ -96,6 +98,10 @@ class Keys:
     def free(self, key: str) -> None:
         """Forget a key."""
         self._kept.pop(key, None)
+
+    def texts(self) -> dict[str, str]:
+        """What was recorded, as text, by key."""
+        return dict(self._kept)
 
     def copy(self) -> Keys:
         """Independent keys of the same."""

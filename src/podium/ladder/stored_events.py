@@ -6,6 +6,7 @@ what is recorded, so nothing in a file reaches a kernel unchecked.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
@@ -17,6 +18,24 @@ from podium.history import Adjustment, Event
 from podium.history.adjustments import make_adjustment
 from podium.history.events import check_share
 from podium.history.times import Moment, to_iso, to_micros
+
+
+def json_text(plain: Mapping[str, Any]) -> str:
+    """Plain data as JSON in which every number keeps its last bit, and which every file can hold.
+
+    >>> json_text({"name": "Zoë"}), json_text({"name": "\\ud800"})
+    ('{"name":"Zoë"}', '{"name":"\\\\ud800"}')
+    """
+    text = _TEXT.encode(plain)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a pair of surrogates, in a name
+        return _ASCII.encode(plain)
+    return text
+
+
+_TEXT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_ASCII = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
 
 
 def plain_content(content: Event | Adjustment, time: int) -> dict[str, Any]:
