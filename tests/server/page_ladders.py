@@ -8,9 +8,15 @@ import podium
 from pages.small_sites import contest_history, match_history
 from podium.history.times import to_iso
 from podium.pages.ladder_pages import LadderPages, ladder_pages
+from podium.systems.tiers import tiers_from
 from server.callers import Caller
 
 FILTERS: dict[str, Any] = {"min_events": 2, "active_since": "2024-06-01"}
+TIERS = [
+    {"name": "Gold <i>& more</i>", "lower": 1550},
+    {"name": "Bronze", "colour": "#cd7f32"},
+    {"name": "Silver", "lower": 1450.5},
+]
 
 
 def plain_events(history: podium.History) -> list[dict[str, Any]]:
@@ -36,7 +42,7 @@ def plain_events(history: podium.History) -> list[dict[str, Any]]:
 
 def fill_ladders(caller: Caller) -> None:
     """The ladders `contests` and `matches`, in which every name is hostile."""
-    caller.create("contests", "elo-mmr", title="Contests <i>& more</i>", **FILTERS)
+    caller.create("contests", "elo-mmr", title="Contests <i>& more</i>", tiers=TIERS, **FILTERS)
     caller.create("matches", "elo", title="", min_events=3)
     for slug, history in (("contests", contest_history()), ("matches", match_history())):
         assert caller.bulk(plain_events(history), ladder=slug)["refused"] == 0
@@ -45,5 +51,6 @@ def fill_ladders(caller: Caller) -> None:
 def website(slug: str) -> LadderPages:
     """The same ladder as the pages of a website, rated from the history at once."""
     if slug == "contests":
-        return ladder_pages(podium.rate(contest_history(), "elo-mmr", trace=True), **FILTERS)
+        run = podium.rate(contest_history(), "elo-mmr", trace=True)
+        return ladder_pages(run, tiers=tiers_from(TIERS), **FILTERS)
     return ladder_pages(podium.rate(match_history(), "elo", trace=True), min_events=3, active_since=None)

@@ -6,10 +6,14 @@ links. Documents of events are in `event_page_documents`.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+import math
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from podium.documents.declarations import TimeText, kind
 from podium.documents.explanation_documents import PlayedMatchDocument
+
+if TYPE_CHECKING:
+    from podium.systems.tiers import Tier
 
 BoardGroup = Literal["ranked", "provisional", "inactive"]
 """The numbers of players with a place, of players without one yet, and of those who have been away too long.
@@ -22,6 +26,15 @@ class TierDocument(TypedDict):
     name: Annotated[str, "name of the tier"]
     lower: Annotated[float | None, "lower bound of the displayed rating, or null if the tier has none"]
     colour: Annotated[str, "as CSS takes it: #rrggbb"]
+
+
+def tier_document(tier: Tier) -> TierDocument:
+    """A tier as plain data."""
+    return {
+        "name": tier.name,
+        "lower": None if math.isinf(tier.lower) else tier.lower,
+        "colour": tier.colour,
+    }
 
 
 class TierCountDocument(TierDocument):

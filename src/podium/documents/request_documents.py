@@ -11,6 +11,16 @@ from podium.documents.declarations import TimeText
 from podium.documents.plain_data import ParameterValue
 
 
+class TierSettingDocument(TypedDict):
+    """A tier, such as Gold: all players whose displayed rating is `lower` or more, up to the next tier."""
+
+    name: Annotated[str, "name of the tier"]
+    lower: NotRequired[
+        Annotated[float | None, "lower bound of the displayed rating. Default: null, for the lowest tier"]
+    ]
+    colour: NotRequired[Annotated[str | None, "as #rrggbb. Default: one of podium's, by the tier's place"]]
+
+
 class LadderSettingsDocument(TypedDict):
     """What of a ladder may change later, as it changes no rating."""
 
@@ -29,6 +39,12 @@ class LadderSettingsDocument(TypedDict):
     max_sigma: NotRequired[
         Annotated[
             float | None, "the largest deviation with which a player has a place. Default: null (no limit)"
+        ]
+    ]
+    tiers: NotRequired[
+        Annotated[
+            list[TierSettingDocument],
+            "tiers that pages show with ratings, at most 50. Default: none",
         ]
     ]
     private: NotRequired[

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from podium.documents.backtest_documents import ComparisonDocument
 from podium.documents.declarations import TimeText, kind
 from podium.documents.event_documents import EventDocument
+from podium.documents.page_documents import TierDocument
 from podium.documents.plain_data import ParameterValue
 from podium.documents.prediction_documents import OutcomesDocument
 from podium.documents.rating_documents import ChangeDocument, PlacedRatingDocument, RatingDocument
@@ -48,6 +49,7 @@ class ServiceLadderDocument(SystemDocument):
     max_sigma: Annotated[
         float | None, "the largest deviation with which a player has a place, or null: no limit"
     ]
+    tiers: Annotated[list[TierDocument], "the tiers that pages show, lowest first"]
     fill_times: Annotated[bool, "whether an event without a time happened when it was received"]
     players: Annotated[int, "number of players"]
     events: Annotated[int, "number of rated events"]

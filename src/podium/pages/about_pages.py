@@ -15,6 +15,7 @@ from podium.documents.event_page_documents import (
     ParameterRowDocument,
     PredictionQualityDocument,
 )
+from podium.documents.page_documents import tier_document
 from podium.documents.plain_data import plain_parameter
 from podium.evaluation.block_bootstrap import sum_in_bins
 from podium.evaluation.metrics.calibration_bins import bin_edges, calibrated_sides
@@ -22,7 +23,7 @@ from podium.evaluation.metrics.log_loss import log_losses
 from podium.evaluation.order_accuracy import order_sides
 from podium.evaluation.standings import standings_of
 from podium.pages.board_pages import ranking_rule
-from podium.pages.ladder_data import PageBasis, plain_moment, tier_document
+from podium.pages.ladder_data import PageBasis, plain_moment
 from podium.pages.played_rows import KEPT_DECIMALS, PlayedRows
 from podium.presets import PRESETS
 from podium.systems import RatingSystem

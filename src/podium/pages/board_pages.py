@@ -13,6 +13,7 @@ from podium.documents.page_documents import (
     BoardRowDocument,
     LeaderboardPageDocument,
     MatchRecordDocument,
+    tier_document,
 )
 from podium.history.times import start_of_activity, to_iso
 from podium.pages.ladder_data import (
@@ -25,7 +26,6 @@ from podium.pages.ladder_data import (
     PageBasis,
     PlayerNow,
     plain_moment,
-    tier_document,
 )
 from podium.pages.page_words import day
 from podium.pages.played_rows import PlayedRows, kept_number

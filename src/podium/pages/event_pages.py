@@ -18,9 +18,10 @@ from podium.documents.event_page_documents import (
     StandingDocument,
     UpsetDocument,
 )
+from podium.documents.page_documents import tier_document
 from podium.history import History
 from podium.ladder.sides_before import NO_SIDE, row_scores
-from podium.pages.ladder_data import PageBasis, plain_list, tier_document
+from podium.pages.ladder_data import PageBasis, plain_list
 from podium.pages.played_rows import KEPT_DECIMALS, PlayedRows, kept, kept_number
 from podium.systems.contract.explained_ratings import match_result
 from podium.text import chance_words, listed, rank_words, shorten

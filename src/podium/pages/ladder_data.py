@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import DAY, NO_TIME, Bools, Floats, Ints, Longs
-from podium.documents.page_documents import BinsDocument, BoardGroup, TierDocument
+from podium.documents.page_documents import BinsDocument, BoardGroup
 from podium.errors import ParameterError
 from podium.history import History
 from podium.history.times import start_of_activity, to_iso
@@ -284,15 +284,6 @@ def shown_digits(system: RatingSystem) -> int:
 def plain_moment(time: int) -> str | None:
     """A time in microseconds as documents write it."""
     return None if time == NO_TIME else to_iso(time)
-
-
-def tier_document(tier: Tier) -> TierDocument:
-    """A tier as plain data."""
-    return {
-        "name": tier.name,
-        "lower": None if np.isinf(tier.lower) else tier.lower,
-        "colour": tier.colour,
-    }
 
 
 def plain_list(values: NDArray[Any]) -> list[float | None]:

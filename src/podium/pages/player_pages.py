@@ -15,9 +15,10 @@ from podium.documents.page_documents import (
     MomentDocument,
     PlayerPageDocument,
     StreakDocument,
+    tier_document,
 )
 from podium.pages.board_pages import missing_to_be_ranked
-from podium.pages.ladder_data import PageBasis, PlayerNow, plain_moment, tier_document
+from podium.pages.ladder_data import PageBasis, PlayerNow, plain_moment
 from podium.pages.played_rows import PlayedRows
 from podium.pages.player_results import PlayerResults
 from podium.pages.rating_reasons import RatingState, rating_reasons

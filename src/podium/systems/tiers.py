@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -74,6 +74,26 @@ def tiers_among(given: Mapping[str, Any], source: str) -> tuple[Tier, ...]:
         Tier(name, lower, colour or COLOURS[min(number, len(COLOURS) - 1)])
         for number, (name, lower, colour) in enumerate(found)
     )
+
+
+def tiers_from(given: Sequence[Mapping[str, Any]]) -> tuple[Tier, ...]:
+    """The tiers of plain data, lowest first, as documents write them; a colour may be left out.
+
+    >>> tiers = tiers_from([{"name": "Gold", "lower": 1700}, {"name": "Silver"}])
+    >>> [(tier.name, tier.lower) for tier in tiers]
+    [('Silver', -inf), ('Gold', 1700.0)]
+    """
+    hint = 'write {"name": "Gold", "lower": 1700, "colour": "#d4a017"}'
+    table: dict[str, Any] = {}
+    for tier in given:
+        if tier["name"] in table:
+            raise ParameterError(f"two tiers are called {shorten(tier['name'])!r}", hint=hint)
+        keys = {"from": tier.get("lower"), "colour": tier.get("colour")}
+        table[tier["name"]] = {key: value for key, value in keys.items() if value is not None}
+    try:
+        return tiers_among({"tiers": table}, "tiers")
+    except ParameterError as error:
+        raise ParameterError(error.reason, hint=hint) from None
 
 
 def _tier(name: str, value: Any, source: str) -> tuple[str, float, str | None]:

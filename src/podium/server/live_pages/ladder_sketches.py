@@ -39,8 +39,8 @@ from podium.server.ladders.followed_ladder import FollowedLadder, Look
 from podium.server.log.reports import is_free
 from podium.server.problems import UnknownPageError
 from podium.systems import RatingSystem
+from podium.systems.tiers import Tier
 
-NO_TIER = -1
 MOST_FOUND = 50
 """Players whom a search finds."""
 SYSTEMS_REMEMBERED = 1_000
@@ -89,7 +89,7 @@ class LadderSketch:
             n_events=ladder.n_events,
             now=ladder.last_event_time,
             filters=_filters(look.row.filter),
-            tiers=(),
+            tiers=look.row.tiers,
             digits=_digits(system),
             newcomer=newcomer_display(system, ladder.state),
         )
@@ -155,15 +155,17 @@ def players_now(
     ladder, state = live.ladder, live.ladder.state
     decimals = _digits(ladder.system) + SHOWN_DECIMALS
     mu, sigma = ladder.system.view(state, numbers, NO_TIME)
+    display = kept(ladder.system.display(mu, sigma), decimals)
+    bounds = [tier.lower for tier in live.row.tiers]
     columns: tuple[list[Any], ...] = (
         numbers.tolist(),
         [ladder.name_of(number) for number in numbers.tolist()],
         kept(mu, decimals).tolist(),
         [None] * len(numbers) if sigma is None else kept(sigma, decimals).tolist(),
-        kept(ladder.system.display(mu, sigma), decimals).tolist(),
+        display.tolist(),
         state["events"][numbers].tolist(),
         state["last_time"][numbers].tolist(),
-        [NO_TIER] * len(numbers),
+        (np.searchsorted(bounds, display, "right") - 1).tolist(),
         places,
         groups,
     )
@@ -200,7 +202,7 @@ def board_sketch(live: FollowedLadder, page: int) -> BoardSketch:
         players += players_now(live, numbers, [0] * len(numbers), groups[some].tolist())
     shape = BoardShape(
         groups=(len(standings), provisional, unranked - provisional),
-        in_tier=(),
+        in_tier=_in_tiers(standings, live.row.tiers),
         distribution=_distribution(standings) if page == 1 and len(standings) else None,
     )
     return BoardSketch(LadderSketch.of(live), shape, players)
@@ -249,6 +251,12 @@ def _distribution(standings: Standings) -> BinsDocument:
         return [high - low for high, low in pairwise(above)]
 
     return rating_bins(last, first, len(standings), counted)
+
+
+def _in_tiers(standings: Standings, tiers: Sequence[Tier]) -> list[int]:
+    """How many of the ranked are in each tier."""
+    above = [*(standings.at_least(tier.lower) for tier in tiers), 0]
+    return [low - high for low, high in pairwise(above)]
 
 
 def leaders(live: FollowedLadder) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, bindparam, false, insert, select, true, update
 
 from podium.arrays import NO_TIME
+from podium.documents.page_documents import tier_document
 from podium.documents.plain_data import plain_parameters, plain_time
 from podium.documents.request_documents import LadderChangeDocument, NewLadderDocument
 from podium.documents.service_documents import ServiceLadderDocument
@@ -26,6 +27,7 @@ from podium.server.sent_data import check_sent
 from podium.server.storage import tables
 from podium.server.storage.tables import LONGEST_SLUG
 from podium.systems import RatingSystem, make_system
+from podium.systems.tiers import Tier, tiers_from
 from podium.text import did_you_mean, listed, shorten
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
@@ -86,6 +88,11 @@ class LadderRow:
         )
 
     @property
+    def tiers(self) -> tuple[Tier, ...]:
+        """The tiers that pages show, lowest first."""
+        return tiers_from(self.settings["tiers"])
+
+    @property
     def version(self) -> tuple[int, int]:
         """What changes whenever a rating does."""
         return self.generation, self.head
@@ -109,6 +116,7 @@ class LadderRow:
             "min_events": self.settings["min_events"],
             "active_since": self.settings["active_since"],
             "max_sigma": self.settings["max_sigma"],
+            "tiers": [tier_document(tier) for tier in self.tiers],
             "fill_times": self.fill_times,
             "players": self.players,
             "events": self.events,
@@ -133,7 +141,7 @@ def _ladder_row(row: Row[Any], system: RatingSystem | None = None) -> LadderRow:
         id=row.id,
         slug=row.slug,
         system=make_system(stored["system"], **stored["parameters"]) if system is None else system,
-        settings=json.loads(row.settings),
+        settings={**_DEFAULTS, **json.loads(row.settings)},
         fill_times=bool(row.fill_times),
         head=row.head,
         generation=row.generation,
@@ -312,6 +320,7 @@ _DEFAULTS: dict[str, Any] = {
     "min_events": 1,
     "active_since": None,
     "max_sigma": None,
+    "tiers": [],
 }
 
 
@@ -325,6 +334,7 @@ def checked_settings(settings: dict[str, Any], system: RatingSystem) -> dict[str
         text = settings[name]
         if len(text) > longest or "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
             raise ParameterError(f"{name} must be text of at most {longest:,} characters")
+    tiers_from(settings["tiers"])
     checked_filter(
         BoardFilter(settings["min_events"], settings["active_since"], settings["max_sigma"]), system
     )
