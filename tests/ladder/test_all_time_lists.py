@@ -107,6 +107,31 @@ def test_a_renamed_player_is_one() -> None:
     assert set(run.peaks()["player"]) == {"eva", "bob", "ann"}
 
 
+def test_ratings_of_a_merged_account_are_no_ratings_of_the_player() -> None:
+    """ann2 reached 1577 and was merged into ann, whose rating was 1516: the list had 1577 for ann."""
+    matches = [{"ranks": {"ann2": 1, "bob": 2}, "time": f"2026-01-{day:02}"} for day in range(1, 7)]
+    events = [*matches, {"ranks": {"ann": 1, "cat": 2}, "time": "2026-01-10"}]
+    events += [podium.Merge(player="ann2", into="ann"), {"ranks": {"ann": 2, "bob": 1}, "time": "2026-01-12"}]
+    run = podium.rate(History.from_events(events), "elo", trace=True)
+    board = run.leaderboard()
+    (best,) = run.peaks().filter(player="ann").iter_rows(named=True)
+    assert best["display"] == board.filter(player="ann")["display"].item()
+    assert (best["played"], best["events"]) == (8, 8)
+    assert run.peaks().sort("player")["events"].to_list() == board.sort("player")["events"].to_list()
+    assert run.leaders()["player"].to_list() == ["bob", "ann"]
+    assert run.seasons().filter(player="ann")["gain"].item() == pytest.approx(best["display"] - 1500.0)
+
+
+@pytest.mark.parametrize(("counted", "played"), [({"events": 20}, 26), ({}, 7)])
+def test_events_played_elsewhere_count(counted: dict[str, int], played: int) -> None:
+    """ann comes with a rating: the list counted only the events of the history."""
+    events: list[Any] = [podium.SetRating(player="ann", display=1700.0, **counted)]
+    events += [{"ranks": {"ann": 1, "bob": 2}, "time": f"2026-01-{day:02}"} for day in range(1, 7)]
+    run = podium.rate(History.from_events(events), "elo", trace=True)
+    assert run.peaks(7).select("player", "played", "events").rows() == [("ann", played, played)]
+    assert run.leaderboard().filter(player="ann")["events"].item() == played
+
+
 def test_what_there_is_no_list_of(run: Run) -> None:
     untimed = podium.rate(History.from_matches(["ann"], ["bob"]), "elo", trace=True)
     for ask in (untimed.seasons, lambda: untimed.leaders(active_within="90d")):

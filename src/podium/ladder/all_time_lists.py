@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from podium.errors import InputError, ParameterError
-from podium.history import Adjustment, History, Merge, Rename
+from podium.history import Adjustment, History, Merge, Rename, SetRating
 from podium.history.times import to_duration
 from podium.systems import RatingSystem
 from podium.systems.contract.ratings import Trace
@@ -30,10 +31,8 @@ def peaks(system: RatingSystem, parts: Parts, later: Sequence[Adjustment], min_e
         .sort("display", descending=True, maintain_order=True)
         .unique("player", keep="first", maintain_order=True)
     )
-    total = rows.group_by("player").agg(pl.len().cast(pl.Int32).alias("events"))
-    found = highest.join(total, on="player", how="left", maintain_order="left")
     columns = ("player", "display", "mu", "sigma", "time", "event", "played", "events")
-    return found.select(_place(pl.col("display")), *columns)
+    return highest.select(_place(pl.col("display")), *columns)
 
 
 def seasons(
@@ -148,43 +147,103 @@ def _rated_rows(system: RatingSystem, parts: Parts, later: Sequence[Adjustment])
     """A row for each rated row of a history, by the names that its players have now.
 
     `later` are adjustments after the history. Names are followed from the end: before a rename, the player
-    of the old name is the one who has the new name after it.
+    of the old name is the one who has the new name after it. A merged account had ratings of its own, which
+    are left out; its events count among the player's from the merge on.
     """
-    current: dict[str, str] = {}
+    number = sum(len(history) for history, _ in parts)
+    names, frames, counts = _NamesNow({}, {}), [], list[_Count]()
     for adjustment in reversed(later):
-        _follow(adjustment, current)
-    number, frames = sum(len(history) for history, _ in parts), []
+        names.follow(adjustment, number)
     for history, trace in reversed(parts):
         number -= len(history)
-        frames.append(_of_part(system, history, trace, current, number))
-    frame = pl.concat(frames[::-1])
-    return frame.with_columns(played=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("player"))
+        frames.append(_of_part(system, history, trace, names, counts, number))
+    rows = pl.concat(frames[::-1]).sort("counts_from", "is_own", maintain_order=True)
+    played = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("player")
+    rows = _with_events_elsewhere(rows.with_columns(played=played), counts)
+    events = pl.col("played").last().over("player").alias("events")
+    return rows.with_columns(events).filter("is_own").drop("counts_from", "is_own")
 
 
-def _follow(adjustment: Adjustment, current: dict[str, str]) -> None:
-    """Turn names after an adjustment into those before it."""
-    if isinstance(adjustment, (Rename, Merge)):
-        current[adjustment.player] = current.get(adjustment.into, adjustment.into)
+class _NamesNow(NamedTuple):
+    """Who a name means now, at a moment of the history that moves back in time."""
+
+    current: dict[str, str]
+    merged: dict[str, int]
+    """The names of accounts that were merged later, with the number of the next event after the merge."""
+
+    def follow(self, adjustment: Adjustment, number: int) -> None:
+        """Go back before an adjustment; `number` is that of the next event after it."""
+        if not isinstance(adjustment, (Rename, Merge)):
+            return
+        player, into = adjustment.player, adjustment.into
+        self.current[player] = self.current.get(into, into)
+        if isinstance(adjustment, Merge) or into in self.merged:
+            self.merged[player] = self.merged.get(into, number)
+        else:
+            self.merged.pop(player, None)
+
+
+class _Count(NamedTuple):
+    """A number of events played so far that was set with a rating, before the event of this number."""
+
+    player: str
+    number: int
+    events: int | None
+    """None for a displayed rating, which counts as one event at least."""
+
+
+def _with_events_elsewhere(rows: pl.DataFrame, counts: Sequence[_Count]) -> pl.DataFrame:
+    """Rows with the events that players had played elsewhere, if they were set with their ratings."""
+    known, kept = set[str](), list[_Count]()
+    for one in reversed(counts):
+        if one.events is not None or one.player not in known:
+            kept.append(one)
+        known.add(one.player)
+    if not kept:
+        return rows
+    types = {"player": pl.String, "number": pl.Int64, "events": pl.Int64}
+    counted = pl.DataFrame(kept, schema=types, orient="row").sort("number", maintain_order=True)
+    played = rows.select("player", "played", number=pl.col("counts_from") + 1)
+    counted = counted.join_asof(played, on="number", by="player", check_sortedness=False)
+    before = pl.col("played").fill_null(0)
+    count = pl.col("events").fill_null(pl.max_horizontal(before, 1))
+    counted = counted.select("player", shift=count - before, counts_from="number")
+    found = rows.join_asof(counted, on="counts_from", by="player", check_sortedness=False)
+    return found.with_columns(pl.col("played") + pl.col("shift").fill_null(0).cast(pl.Int32)).drop("shift")
 
 
 def _of_part(
-    system: RatingSystem, history: History, trace: Trace, current: dict[str, str], number: int
+    system: RatingSystem,
+    history: History,
+    trace: Trace,
+    names: _NamesNow,
+    counts: list[_Count],
+    number: int,
 ) -> pl.DataFrame:
-    """The rated rows of one part, whose first event has this number; `current` goes on before it."""
-    names = pl.Series("player", history.players.to_list(), pl.String)
-    player = names.gather(history.player)
-    ends, pieces = len(history), []
+    """The rated rows of one part, whose first event has this number; `names` and `counts` go on before it."""
+    called = pl.Series("player", history.players.to_list(), pl.String).gather(history.player)
+    event = history.event_of_row
+    ends, pieces, joins = len(history), [], []
     for placed in (*reversed(history.adjustments), None):
         begins = 0 if placed is None else placed.before
-        piece = player[int(history.offsets[begins]) : int(history.offsets[ends])]
-        pieces.append(piece.replace(current) if current else piece)
+        rows = slice(*history.offsets[[begins, ends]].tolist())
+        piece = called[rows]
+        pieces.append(piece.replace(names.current) if names.current else piece)
+        own = pl.Series(event[rows] + number)
+        merged = piece.replace_strict(names.merged, default=None, return_dtype=pl.Int64)
+        joins.append(pl.DataFrame({"counts_from": merged.fill_null(own), "is_own": merged.is_null()}))
         ends = begins
         if placed is not None:
-            _follow(placed.adjustment, current)
-    event = history.event_of_row
+            adjustment = placed.adjustment
+            if isinstance(adjustment, SetRating) and adjustment.player not in names.merged:
+                player = names.current.get(adjustment.player, adjustment.player)
+                if adjustment.events is not None or adjustment.display is not None:
+                    counts.append(_Count(player, number + placed.before, adjustment.events))
+            names.follow(adjustment, number + placed.before)
     before, after = (trace.sigma_before, trace.sigma) if system.has_sigma else (None, None)
     columns = [
         pl.concat(pieces[::-1]),
+        *pl.concat(joins[::-1]),
         pl.Series("number", event + number),
         event_column(history).gather(event),
         time_column(history.time).gather(event),
