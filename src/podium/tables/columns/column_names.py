@@ -16,7 +16,7 @@ from typing import NamedTuple
 from podium.tables.columns import column_languages
 from podium.tables.columns.column_languages import MORE_LANGUAGES
 
-_BREAKS = re.compile(r"[\s_\-.?!:*()\[\]'’]+")
+_BREAKS = re.compile(r"[\s_\-.?!:*()\[\]'’°]+")
 _UNDECOMPOSED = str.maketrans("łøđı", "lodi")
 
 

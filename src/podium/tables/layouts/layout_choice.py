@@ -11,7 +11,7 @@ from podium.tables.columns.round_columns import round_columns
 from podium.tables.columns.shapes import ReadOptions
 from podium.tables.layouts.cross_tables import FEWEST_PLAYERS, cross_table_as_matches, is_pool
 from podium.tables.layouts.grids import Grid, Laid
-from podium.tables.layouts.pairing_lists import pairing_list
+from podium.tables.layouts.pairing_lists import pairing_list, partners_behind
 from podium.tables.layouts.place_columns import places_as_rows
 from podium.tables.layouts.player_columns import players_as_rows
 from podium.tables.layouts.set_columns import sets_as_result
@@ -56,7 +56,12 @@ def laid_out(grid: Grid, options: ReadOptions, is_table: Callable[[Sequence[str]
     if found is None and (sets := sets_as_result(grid)) is not None:
         found = sets if is_table(sets.columns) else None
     if found is None:
-        found = pairing_list(grid, is_table) or stacked(grid, is_table) or with_one_header(grid, is_table)
+        found = (
+            pairing_list(grid, is_table)
+            or partners_behind(grid, is_table)
+            or stacked(grid, is_table)
+            or with_one_header(grid, is_table)
+        )
     if found is None and options.columns.keys() <= {"player"}:
         found = players_as_rows(grid, options.columns.get("player"))
     return found
