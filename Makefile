@@ -99,8 +99,9 @@ wheel: $(VENV)/testing ## dist/: wheels of podium, with kernels for this Python,
 study: $(VENV)/testing ## all systems on real data, tuned on the first part and judged on the rest: docs/real-data.md; ONLY=tennis for one
 	$(BIN)/python benchmarks/study $(DATA) $(if $(ONLY),--only $(ONLY))
 
-documents: $(VENV)/installed ## docs/documents.md, written from the declarations of documents
+documents: $(VENV)/testing ## docs/documents.md and docs/reference, written from the code
 	$(BIN)/python -m podium.documents.reference docs/documents.md
+	$(BIN)/python tests/reference_pages.py
 
 docs: $(VENV)/testing ## the documentation as a website in build/docs; a dead link fails
 	$(BIN)/zensical build --clean --strict

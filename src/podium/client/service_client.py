@@ -257,7 +257,7 @@ class Client:
 
     @property
     def n_events(self) -> int:
-        """Events rated so far; adjustments are not counted."""
+        """Events rated so far, without adjustments."""
         return self.ladder().events
 
     @property

@@ -165,7 +165,7 @@ class Advice:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """What makes `podium rate` use the recommended system; empty if it would do so anyway."""
+        """What makes `podium rate` use the recommended system. Empty if it would do so anyway."""
         return options(self.recommended, self.preset)
 
     @given_kind_property

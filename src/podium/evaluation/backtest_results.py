@@ -169,7 +169,7 @@ class Backtest:
 
     @property
     def refused(self) -> dict[str, str]:
-        """What was left out and why: systems, or a system in one scope as "elo, sigma:70"."""
+        """The systems left out, and why: systems, or a system in one scope as "elo, sigma:70"."""
         scopes = {
             f"{result.name}, {scope}": why for result in self.results for scope, why in result.refused.items()
         }

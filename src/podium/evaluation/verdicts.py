@@ -215,7 +215,7 @@ class Comparison:
 
     @property
     def winner(self) -> str | None:
-        """The better system; None if the difference may be noise."""
+        """The better system. None if the difference may be noise."""
         if not self.shown:
             return None
         return self.first if (self.difference > 0.0) == self.higher_is_better else self.second

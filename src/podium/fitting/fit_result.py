@@ -64,7 +64,7 @@ class Fit:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The names of what is compared, in order of first appearance."""
+        """The compared names, in order of first appearance."""
         return self.votes.players
 
     @property
@@ -382,7 +382,7 @@ class Fit:
 
     @property
     def summary(self) -> str:
-        """What was fitted, in a line."""
+        """The fit, in a line."""
         what = "vote" if isinstance(self.votes, Votes) else "ranking"
         label = (
             PAIR_MODELS[self.choices.model].label if self.choices.model in PAIR_MODELS else "Plackett–Luce"

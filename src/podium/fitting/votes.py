@@ -19,7 +19,7 @@ class Votes:
     """Votes by column, with whatever may explain them.
 
     Attributes:
-        players: The names of what is compared, in order of first appearance.
+        players: The compared names, in order of first appearance.
         first: The number of the side that was shown first, one for each vote.
         second: The number of the other side.
         outcome: 0 if the first side won, 1 for a tie, 2 if the second side won.

@@ -198,13 +198,13 @@ class History:
 
     @property
     def last_time(self) -> int:
-        """The time of the last event or adjustment; `NO_TIME` if neither has one."""
+        """The time of the last event or adjustment.  `NO_TIME` if neither has one."""
         ends: list[int] = self.time[-1:].tolist() + [placed.time for placed in self.adjustments[-1:]]
         return max(ends, default=NO_TIME)
 
     @property
     def last_event_time(self) -> int:
-        """The time of the last event that counts for one of its players; `NO_TIME` if there is none."""
+        """The time of the last event that counts for one of its players.  `NO_TIME` if there is none."""
         if self.unrated is None or not len(self):
             return int(self.time.max(initial=NO_TIME))
         counts = ~np.logical_and.reduceat(self.unrated, self.offsets[:-1])

@@ -67,12 +67,12 @@ class Reading:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing was guessed or left out: columns have podium's names, or those it was told."""
+        """Whether nothing was guessed or left out: columns have podium's names, or those given."""
         return not self.guesses and not self.unused and not self.guessed
 
     @property
     def description(self) -> str:
-        """What was understood, in one line; empty if there is nothing to say."""
+        """How the table was understood, in one line. Empty if there is nothing to report."""
         said = [] if self.shape is None else [self.shape]
         if self.columns:
             said.append(", ".join(self._column(name, theirs) for name, theirs in self.columns.items()))

@@ -103,7 +103,7 @@ class Run:
     @property
     @given_kind
     def ratings(self) -> pl.DataFrame:
-        """All players now: player, mu, sigma, display, events, last_time; best first."""
+        """All players now, best first: player, mu, sigma, display, events, last_time."""
         changes, latest = self.ladder._journal.changes, self.ladder._journal.latest
         kept = vars(self).get("_ratings")  # as long as the ladder stays as it is
         if kept is None or kept[0] != changes or kept[1] is not latest:
@@ -223,7 +223,7 @@ class Run:
 
     @property
     def adjusted(self) -> tuple[AdjustedRatings, ...]:
-        """What each adjustment of the history did, in order; players are numbers in `ladder.players`."""
+        """The effect of each adjustment of the history, in order. Players are numbers in `ladder.players`."""
         return tuple(one for _, trace in self._traced() for one in trace.adjusted)
 
     @given_kind

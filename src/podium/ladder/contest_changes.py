@@ -120,7 +120,7 @@ class ContestChanges:
 
     @property
     def expected_words(self) -> str:
-        """What the column *expected* of the table is."""
+        """The meaning of the column *expected* of the table."""
         what = "the score (a win is 100%)" if self.is_matches else "the mean place"
         said = f"Expected is {what} that the ratings before the event predicted."
         if not self.is_matches and bool(self.contest.tied.any()):

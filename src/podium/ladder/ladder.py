@@ -74,7 +74,7 @@ class Ladder(Comparing, Previewing, Logged):
         self.last_event_time = NO_TIME
         """The time of the latest event that counted for a player: durations count back from it."""
         self.n_events = 0
-        """Events rated so far; adjustments are not counted."""
+        """Events rated so far, without adjustments."""
         self._journal = Journal()
         self._repeats = Repeats()
         self._keys = Keys()

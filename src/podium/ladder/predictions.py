@@ -54,7 +54,7 @@ class Predicting(Dated):
     @property
     @locked
     def calibration(self) -> Calibration | None:
-        """What was learned about the system's predictions so far; None unless the system is calibrated.
+        """The correction of the system's predictions learned so far. None unless the system is calibrated.
 
         >>> from podium import Elo, Ladder
         >>> ladder = Ladder(Elo(calibration="learned"))

@@ -54,12 +54,12 @@ class PoolViews(PoolOwner):
 
     @property
     def timeout(self) -> float | None:
-        """The seconds after which a ticket is removed; None for never."""
+        """The seconds after which a ticket is removed. None for never."""
         return self._pool.timeout
 
     @property
     def effort(self) -> Effort | None:
-        """How hard the best pairs are searched for; None leaves it to the number of tickets."""
+        """The effort of the search for the best pairs. None lets the number of tickets decide."""
         return self._pool.effort
 
     @property
@@ -72,7 +72,7 @@ class PoolViews(PoolOwner):
     @property
     @looking
     def clock(self) -> float:
-        """The latest time the pool was told, in seconds; −∞ if it was told none."""
+        """The latest time that the pool got, in seconds. −∞ if it got none."""
         return self._pool.now.seconds if self._pool.now.is_told else -math.inf
 
     @looking

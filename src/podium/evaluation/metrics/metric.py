@@ -87,7 +87,7 @@ class Metric(Named, kind="metric", own="podium.Metric.register"):
 
     @property
     def needs_expected(self) -> bool:
-        """Whether it uses expected scores; else it uses only ratings."""
+        """Whether it uses expected scores. Otherwise it uses only ratings."""
         return "expected" in self.needs
 
     @property

@@ -134,7 +134,7 @@ class Policy:
 
     @property
     def patience(self) -> float:
-        """Seconds after which a ticket is overdue; infinite if no term sets it."""
+        """Seconds after which a ticket is overdue. Infinite if no term sets it."""
         return min((term.patience for term in self.terms), default=math.inf)
 
     @property
@@ -144,7 +144,7 @@ class Policy:
 
     @property
     def most_latency(self) -> float:
-        """The largest allowed latency to a match's region, in milliseconds; infinite if no term sets it."""
+        """The largest allowed latency to a match's region, in milliseconds. Infinite if no term sets it."""
         return min((term.most_latency for term in self.terms), default=math.inf)
 
     def latency_limits(self, waited: Floats) -> Floats | None:
@@ -159,7 +159,7 @@ class Policy:
 
     @property
     def least_cost(self) -> float:
-        """What a meeting costs at least."""
+        """The lowest possible cost of a meeting."""
         return sum(term.least_cost for term in self.terms)
 
     def uses(self, what: str) -> bool:

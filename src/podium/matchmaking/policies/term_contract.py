@@ -125,7 +125,7 @@ class Term(Declared):
 
     @property
     def label(self) -> str:
-        """Its name in errors; a policy has each label once."""
+        """Its name in errors. A policy has each label once."""
         return self.name
 
     @property
@@ -145,10 +145,10 @@ class Term(Declared):
 
     @property
     def most_latency(self) -> float:
-        """Milliseconds to the region of a match that nobody exceeds; where finite, every ticket says its own.
+        """The largest allowed latency to a match's region, in milliseconds.
 
-        A term that has it also ``uses`` latency, and forbids meetings that are farther apart; the pool holds
-        whole lobbies to it.
+        If it is finite, every ticket needs latencies. A term that has it also ``uses`` latency, and forbids
+        meetings that are farther apart. The pool holds whole lobbies to it.
         """
         return math.inf
 
@@ -163,7 +163,7 @@ class Term(Declared):
 
     @property
     def least_cost(self) -> float:
-        """What a meeting costs by this term at least: pools pass over matches that cannot be acceptable."""
+        """The lowest cost of a meeting by this term: pools pass over matches that cannot be acceptable."""
         return 0.0 if type(self).cost is Term.cost else -math.inf
 
     def forbids(self, meetings: Meetings) -> Bools | None:

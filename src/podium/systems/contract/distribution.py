@@ -104,7 +104,7 @@ class Distribution:
 
     @property
     def edges(self) -> Floats:
-        """The boundaries between the points' intervals; one more than there are points."""
+        """The boundaries between the points' intervals, one more than there are points."""
         middle = 0.5 * (self.points[1:] + self.points[:-1])
         if not len(middle):
             return np.repeat(self.points, 2)
@@ -114,7 +114,7 @@ class Distribution:
 
     @property
     def density(self) -> Floats:
-        """Probability per point of rating, at each of the points; infinite for a single point."""
+        """Probability per point of rating, at each of the points. Infinite for a single point."""
         with np.errstate(divide="ignore"):
             density: Floats = self.probability / np.diff(self.edges)
         return density

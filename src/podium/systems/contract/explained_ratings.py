@@ -201,7 +201,7 @@ class Contribution:
 
     @property
     def result(self) -> str:
-        """What the player did in the event, in words; empty for an adjustment."""
+        """The player's result in the event, in words. Empty for an adjustment."""
         if self.match is not None:
             return self.match.words
         return "" if self.rank is None else rank_words(self.rank, self.sides)
@@ -337,7 +337,7 @@ class Performance:
 
     @property
     def result(self) -> str:
-        """What the player did in the event, in words; empty if it is no longer known."""
+        """The player's result in the event, in words. Empty if it is no longer known."""
         if self.match is not None:
             return self.match.words
         return "" if self.rank is None else f"rank {self.rank}"
@@ -439,7 +439,7 @@ class PerformanceExplanation:
 
     @property
     def outlook(self) -> str:
-        """How far one more result at the time of the rating can move it, and which numbers were told."""
+        """How far one more result at the time of the rating can move it, and the numbers used."""
         rating = self.rating
         words = outlook(self.rise, self.fall, "it" if rating.display == rating.mu else f"{rating.mu:.1f}")
         return f"{LIKELIEST} {words}" if self.skewed else words

@@ -258,7 +258,7 @@ class Trace:
 
     @property
     def kernel_columns(self) -> TraceColumns:
-        """The columns that kernels fill; shares memory."""
+        """The columns that kernels fill. They share memory."""
         return TraceColumns(self.mu_before, self.sigma_before, self.performance, self.mu, self.sigma)
 
     def part(self, start: int, stop: int) -> Trace:

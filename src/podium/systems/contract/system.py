@@ -92,7 +92,7 @@ class RatingSystem(Declared, ABC):
 
     @property
     def explained_choices(self) -> str:
-        """What players are told beside `explained` because of these parameters; paragraphs alike."""
+        """Further paragraphs like those of `explained`, about these parameters."""
         return ""
 
     @property
@@ -107,7 +107,7 @@ class RatingSystem(Declared, ABC):
 
     @property
     def preset(self) -> str | None:
-        """The name of the preset that it is; None if it is none."""
+        """The name of the preset that this system equals. None if it equals none."""
         return preset_name(self)
 
     # ------------------------------------------------------------------ what a system writes
@@ -161,7 +161,7 @@ class RatingSystem(Declared, ABC):
 
     @property
     def rewritten_terms(self) -> Sequence[str]:
-        """Those of `terms` that rating an event may change in earlier ones; only these are saved before it.
+        """Those of `terms` that rating an event may change in earlier ones. Only these are saved before it.
 
         A system that never changes some of its terms may leave them out, which makes bulk rating faster.
         """
@@ -182,7 +182,7 @@ class RatingSystem(Declared, ABC):
 
     @property
     def is_calibrated(self) -> bool:
-        """Whether predictions are corrected by what the state has learned of them."""
+        """Whether predictions are corrected by earlier results."""
         return self.calibration == "learned"
 
     @property
@@ -256,7 +256,7 @@ class RatingSystem(Declared, ABC):
 
     @property
     def sigma_limit(self) -> float:
-        """The deviation that a regular player approaches; 0 if the system has no such limit."""
+        """The deviation that a regular player approaches. 0 if the system has no such limit."""
         return 0.0
 
     def ratings(self, state: State, at: int = NO_TIME) -> Ratings:
@@ -413,14 +413,14 @@ class RatingSystem(Declared, ABC):
 
     @property
     def win_probability_error(self) -> float:
-        """By how much `win_probability` may miss `predict`, given `current_belief`; 0 if `two_numbers`."""
+        """The largest error of `win_probability`, given `current_belief`. 0 if `two_numbers`."""
         return 0.0 if self.two_numbers else 0.05
 
     @property
     def rank_raises_display(self) -> bool:
         """Whether a better rank, with the others in the same order, never lowers the rating displayed after.
 
-        `Ladder.rank_to_reach` then halves the ranks that are left; otherwise it tries one after another.
+        `Ladder.rank_to_reach` then halves the ranks that are left. Otherwise it tries one after another.
         """
         return False
 
@@ -429,7 +429,7 @@ class RatingSystem(Declared, ABC):
         """Whether any two of the performances of `performance_spread` differ exactly by `win_probability`.
 
         Where they do so nearly, predictions of free-for-alls limit each chance to win by the least chance
-        against one of the field; a system for which this is True is spared the comparison of all pairs.
+        against one of the field. A system for which this is True needs no comparison of all pairs.
         """
         return False
 
