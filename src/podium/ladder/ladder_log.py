@@ -27,7 +27,7 @@ from podium.ladder.journal import MOST_EVENTS
 from podium.ladder.late_events import Late, as_rated
 from podium.ladder.log_corrections import CountedEvents, TooEarlyError, in_place_of
 from podium.ladder.log_records import ADDING, LogRecord, Numbered
-from podium.ladder.log_store import LogFolder, LogStore, LogWriter, Told, fill, owned
+from podium.ladder.log_store import LogFolder, LogStore, LogWriter, Statement, Told, fill, owned
 from podium.ladder.name_changes import corrected, renamed
 from podium.ladder.old_logs import convert, is_old, old_checkpoints, old_records
 from podium.ladder.recorded_keys import Keys, Recorded
@@ -123,8 +123,16 @@ class LadderLog:
 
     # ------------------------------------------------------------------ recording
 
-    def record(self, event: Event, *, allow_repeat: bool, late: Late, key: str | None = None) -> Changes:
-        """Rate an event, at the end or where it belongs in time."""
+    def record(
+        self,
+        event: Event,
+        *,
+        allow_repeat: bool,
+        late: Late,
+        key: str | None = None,
+        also: Sequence[Statement] = (),
+    ) -> Changes:
+        """Rate an event, at the end or where it belongs in time; `also` write this in its transaction."""
         with self._ladder._lock:
             if (known := self._ladder._known_answer(key, event, event.time)) is not None:
                 return known
@@ -138,7 +146,7 @@ class LadderLog:
             self._ladder._check_order(event.time, event.name)  # by its own name, not by its number
             record = LogRecord(one.number, "event", (one,))
             return self._add(
-                record, lambda: self._ladder._rate_event(one.event, allow_repeat=allow_repeat), keyed
+                record, lambda: self._ladder._rate_event(one.event, allow_repeat=allow_repeat), keyed, also
             )
 
     def adjust(self, adjustment: Adjustment, time: int, *, key: str | None = None) -> Changes:
@@ -154,7 +162,9 @@ class LadderLog:
             record = LogRecord(one.number, "adjustment", (one,))
             return self._add(record, apply, Keyed(key, adjustment, time))
 
-    def _add(self, record: LogRecord, rate: Callable[[], Changes], keyed: Keyed) -> Changes:
+    def _add(
+        self, record: LogRecord, rate: Callable[[], Changes], keyed: Keyed, also: Sequence[Statement] = ()
+    ) -> Changes:
         """Rate something and write it; if either fails or is interrupted, there is neither."""
         self._writer.check()
         before = self._ladder._journal.latest
@@ -165,7 +175,7 @@ class LadderLog:
                 latest = self._ladder._journal.latest
                 assert latest is not None
                 self._ladder._keep_key(latest.moment, keyed.key, keyed.recorded(changes))
-            self._writer.append(record, answer=keyed.answer(changes))
+            self._writer.append(record, answer=keyed.answer(changes), also=also)
         except BaseException:
             if not self._writer.wrote(record) and self._ladder._journal.latest is not before:
                 self._ladder._undo_latest()
@@ -240,6 +250,11 @@ class LadderLog:
     def _check_repeat(self, event: Event, allow_repeat: bool) -> None:
         if event.named and event.name is not None:
             self._ladder._repeats.check_event(event.name, event.time, allow=allow_repeat)
+
+    @property
+    def writer(self) -> LogWriter:
+        """The log's file. Whoever writes to it holds the ladder's lock."""
+        return self._writer
 
     def counted(self) -> tuple[Numbered, ...]:
         """All that counts, read from the log."""

@@ -210,6 +210,10 @@ class LogStore:
         return 1 if last is None else int(last) + 1
 
 
+Statement = tuple[str, tuple[object, ...]]
+"""A statement of SQL, and its values."""
+
+
 class Told(TypedDict, total=False):
     """What goes with a record."""
 
@@ -219,6 +223,8 @@ class Told(TypedDict, total=False):
     """A key that can be used again."""
     forgotten: Sequence[int]
     """Checkpoints that are no longer of what counts."""
+    also: Sequence[Statement]
+    """What else is to happen in the same transaction."""
 
 
 class LogWriter(LogStore):
@@ -271,7 +277,7 @@ class LogWriter(LogStore):
         """Write a record, and what goes with it, in one transaction."""
         answer, freed = told.get("answer"), told.get("freed")
         with self._writing(self._connection) as execute:
-            is_alone = answer is None and freed is None and not told.get("forgotten")
+            is_alone = answer is None and freed is None and not (told.get("forgotten") or told.get("also"))
             if not is_alone:
                 execute("BEGIN IMMEDIATE")
             execute("INSERT INTO record VALUES (?, ?, ?, ?, ?)", _row(record))
@@ -281,9 +287,24 @@ class LogWriter(LogStore):
                 execute("DELETE FROM key WHERE key = ?", (freed,))
             for number in told.get("forgotten", ()):
                 execute("DELETE FROM checkpoint WHERE number = ?", (number,))
+            for query, values in told.get("also", ()):
+                execute(query, values)
             if not is_alone:
                 execute("COMMIT")
         self.next = record.last_number + 1
+
+    def execute(self, statements: Sequence[Statement]) -> None:
+        """Write something that is no record, in one transaction."""
+        self.check()
+        with self._writing(self._connection) as execute:
+            execute("BEGIN IMMEDIATE")
+            for query, values in statements:
+                execute(query, values)
+            execute("COMMIT")
+
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """What the database answers."""
+        return self._rows(query, *values)
 
     def wrote(self, record: LogRecord) -> bool:
         """After an error or an interrupt: whether a record has been written all the same."""

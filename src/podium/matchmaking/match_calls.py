@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from podium.matchmaking.pool import accepting, matches
+from podium.history.times import Time
+from podium.matchmaking.pool import accepting, matches, results
 from podium.matchmaking.pool.cooldowns import pardon_players
 from podium.matchmaking.pool.joins import Party, name_of, split_parties
 from podium.matchmaking.pool.pool import Clock
 from podium.matchmaking.pool.proposals import Match, Proposals, Tick
 from podium.matchmaking.pool_calls import all_or_nothing
 from podium.matchmaking.pool_views import PoolViews
+from podium.systems.contract.ratings import Changes
 
 
 class MatchCalls(PoolViews):
@@ -77,6 +79,59 @@ class MatchCalls(PoolViews):
         return matches.leave_match(self._pool, match, name_of(player), reason)
 
     @all_or_nothing
+    def result(
+        self,
+        match: Match,
+        *,
+        winner: str | None = None,
+        ranks: Sequence[int] | None = None,
+        scores: Sequence[float] | None = None,
+        play: Mapping[str, float] | None = None,
+        weight: float = 1.0,
+        time: Time | None = None,
+    ) -> Changes:
+        """Rate a started match with the pool's ladder and end it: both happen, or nothing.
+
+        The same result of a match again gives the same answer and counts once. Another result of it is a
+        `KeyConflictError`. To end a match without rating it, or to rate it elsewhere, call `finish`.
+
+        Args:
+            match: The match.
+            winner: A player of the side that won. All other sides share the second place.
+            ranks: The rank of each side, 1 is best. Equal ranks are ties.
+            scores: The points of each side. Higher is better.
+            play: The part of the match that players took part in, for those who did not play all of it.
+            weight: How much the match counts.
+            time: When it was played. Default: the pool's time, if it is a datetime. It is rated at the time
+                of the ladder's last event if that is later.
+
+        Returns:
+            The rating changes, as `Ladder.record` returns them.
+
+        >>> import podium
+        >>> ladder = podium.Ladder("elo")
+        >>> maker = podium.Matchmaker(ladder, unknown="newcomer")
+        >>> tickets = [maker.join(name) for name in ("ann", "bob")]
+        >>> (match,) = maker.tick().matches
+        >>> maker.start(match)
+        >>> [(change.player, change.gain) for change in maker.result(match, winner="ann")]
+        [('ann', 16.0), ('bob', -16.0)]
+        >>> changes = maker.result(match, winner="ann")
+        >>> ladder.n_events
+        1
+        """
+        return results.rate_result(
+            self._pool,
+            match,
+            winner=winner,
+            ranks=ranks,
+            scores=scores,
+            play=play,
+            weight=weight,
+            time=time,
+        )
+
+    @all_or_nothing
     def finish(
         self,
         match: Match,
@@ -88,6 +143,8 @@ class MatchCalls(PoolViews):
         void: bool = False,
     ) -> None:
         """End a started match: its players may join again, and the policy's win rates count the result.
+
+        It rates nothing: `result` rates the match too, in the same step.
 
         `winner` is a player of the winning side, or `side` its number, from 0. `scores` are from 0 to 1, one
         for each side. A `void` match has no result. For those who have started another match since, or are

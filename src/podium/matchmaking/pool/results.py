@@ -1,0 +1,102 @@
+"""A result of a match: rated by the pool's ladder, and the match ended, in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from podium.arrays import NO_TIME
+from podium.errors import InputError
+from podium.history import Event
+from podium.history.times import Moment, Time
+from podium.matchmaking.pool.joins import name_of
+from podium.matchmaking.pool.matches import finish_match, played_match
+from podium.matchmaking.pool.pool import Pool
+from podium.matchmaking.pool.proposals import Match, check_match
+from podium.matchmaking.pool.rating_sources import FromLadder
+from podium.matchmaking.pool.tickets import NOBODY
+from podium.systems.contract.ratings import Changes
+from podium.text import shorten
+
+Sides = Sequence[Sequence[str]]
+
+
+def rate_result(
+    pool: Pool,
+    match: Match,
+    *,
+    winner: str | None,
+    ranks: Sequence[int] | None,
+    scores: Sequence[float] | None,
+    play: Mapping[str, float] | None,
+    weight: float,
+    time: Time | None,
+) -> Changes:
+    """Rate a started match and end it; the same result again gives the same answer."""
+    check_match(match)
+    source = pool.source
+    if not isinstance(source, FromLadder):
+        raise InputError(
+            "this pool has no ladder to rate matches",
+            hint="make it with Matchmaker(ladder), or call finish and rate the match yourself",
+        )
+    number = match.number if match.continues is None else match.continues
+    if match.pool != pool.identity:
+        raise InputError(f"another pool proposed match {number}")
+    key = f"pool {match.pool} match {number}"
+
+    def event_of(sides: Sides, at: Time | None) -> Event:
+        placed = ranks if winner is None else _ranks_of(winner, sides, number)
+        return Event.of(teams=sides, ranks=placed, scores=scores, play=play, weight=weight, time=at)
+
+    if (winner is not None) + (ranks is not None) + (scores is not None) != 1:
+        raise InputError("give the result as a winner, ranks or scores", hint="one of them")
+    recorded = source.ladder._keys.find(key)
+    if recorded is not None and isinstance(recorded.content, Event):
+        given = event_of(recorded.content.sides, Moment(recorded.time) if time is None else time)
+        answer = recorded.answer_to(key, given, given.time)
+        _end_if_played(pool, match, recorded.content)
+        return answer
+    known = played_match(pool, match)
+    if NOBODY in known.player:
+        raise InputError(f"the pool has forgotten players of match {number}", hint="finish(match, void=True)")
+    event = event_of(pool.shown(known).sides, _time_of(pool) if time is None else time)
+    _end(pool, match, event)
+    return source.ladder.record_event(event, late="last", key=key)
+
+
+def _time_of(pool: Pool) -> Time | None:
+    """The pool's time, if it is one that a ladder understands."""
+    return None if pool.now.micros == NO_TIME else Moment(pool.now.micros)
+
+
+def _ranks_of(winner: str, sides: Sides, number: int) -> list[int]:
+    """The winner's side comes first, and all others share the second place."""
+    name = name_of(winner)
+    ranks = [1 if name in side else 2 for side in sides]
+    if 1 not in ranks:
+        raise InputError(f"{shorten(name)!r} is not in match {number}")
+    return ranks
+
+
+def _end(pool: Pool, match: Match, event: Event) -> None:
+    """End the match with the result of its event: the share of the other sides that each side has beaten."""
+    ranks = np.array(event.ranks)
+    beaten = (ranks[:, None] < ranks).sum(1) + 0.5 * ((ranks[:, None] == ranks).sum(1) - 1)
+    finish_match(
+        pool,
+        match,
+        winner=None,
+        side=None,
+        draw=False,
+        scores=(beaten / (len(ranks) - 1)).tolist(),
+        void=False,
+    )
+
+
+def _end_if_played(pool: Pool, match: Match, event: Event) -> None:
+    """End a match that was rated and, after an interrupt, is still played."""
+    number = match.number if match.continues is None else match.continues
+    if number in pool.live_matches():
+        _end(pool, match, event)

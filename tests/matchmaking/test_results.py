@@ -1,0 +1,111 @@
+"""`Matchmaker.result`: a match is rated and ended in one step, and once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from podium import InputError, KeyConflictError, Ladder, Match, Matchmaker
+
+
+def started(ladder: Ladder, mode: str = "1v1") -> tuple[Matchmaker, list[Match]]:
+    maker = Matchmaker(ladder, mode, unknown="newcomer")
+    for name in "abcd":
+        maker.join(name)
+    tick = maker.tick()
+    maker.start(tick)
+    return maker, list(tick.matches)
+
+
+@pytest.fixture(params=["memory", "log"])
+def ladder(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    if request.param == "memory":
+        yield Ladder("glicko2")
+    else:
+        with Ladder.open(tmp_path / "season", system="glicko2", sync=False) as opened:
+            yield opened
+
+
+def test_a_result_is_what_recording_it_gives_and_ends_the_match(ladder: Ladder) -> None:
+    maker, (one, other) = started(ladder)
+    same = Ladder("glicko2")
+    for match, ranks in ((one, [2, 1]), (other, [1, 1])):
+        assert maker.result(match, ranks=ranks) == same.record(teams=match.sides, ranks=ranks)
+        with pytest.raises(InputError, match="neither proposed nor played"):
+            maker.match(match.number)
+    assert ladder.ratings().equals(same.ratings())
+    maker.join("a")
+
+
+def test_the_same_result_again_counts_once_and_another_is_refused(ladder: Ladder) -> None:
+    maker, (one, _) = started(ladder)
+    winner = one.sides[1][0]
+    first = maker.result(one, winner=winner)
+    for _ in range(2):
+        assert maker.result(one, ranks=[2, 1]) == first
+        maker = Matchmaker.from_bytes(maker.to_bytes(), ladder)
+    with pytest.raises(KeyConflictError, match="sides"):
+        maker.result(one, winner=one.sides[0][0])
+    assert ladder.n_events == 1
+
+
+def test_teams_with_parts_and_scores(ladder: Ladder) -> None:
+    maker, (match,) = started(ladder, "2v2")
+    ann = match.sides[0][0]
+    changes = maker.result(match, scores=[3, 10], weight=0.5)
+    assert [change.rank for change in changes] == [2, 2, 1, 1]
+    assert maker.result(match, scores=[3, 10], weight=0.5) == changes
+    with pytest.raises(KeyConflictError):
+        maker.result(match, scores=[3, 10], weight=0.5, play={ann: 0.5})
+
+
+def test_a_refused_result_changes_nothing(ladder: Ladder) -> None:
+    maker, (one, other) = started(ladder)
+    before = maker.to_bytes(), ladder.to_bytes()
+    wrong: list[dict[str, Any]] = [
+        {},
+        {"winner": "zoe"},
+        {"ranks": [1]},
+        {"ranks": [0, 1]},
+        {"winner": one.sides[0][0], "ranks": [1, 2]},
+        {"ranks": [1, 2], "play": {"zoe": 0.5}},
+        {"ranks": [1, 2], "weight": -1.0},
+    ]
+    for words in wrong:
+        with pytest.raises(InputError):
+            maker.result(one, **words)
+        assert (maker.to_bytes(), ladder.to_bytes()) == before
+    maker.finish(other, void=True)
+    with pytest.raises(InputError, match="is not being played"):
+        maker.result(other, ranks=[1, 2])
+    assert ladder.n_events == 0
+
+
+def test_the_time_is_the_pools_and_two_pools_share_a_ladder(ladder: Ladder) -> None:
+    late, early = (Matchmaker(ladder, unknown="newcomer") for _ in range(2))
+    found = []
+    for maker, day in ((late, 9), (early, 2)):
+        for name in ("ann", "bob"):
+            maker.join(f"{name} {day}", time=datetime(2026, 5, day, tzinfo=UTC))
+        (match,) = maker.tick().matches
+        maker.start(match)
+        found.append(match)
+    late.result(found[0], winner="ann 9")
+    early.result(found[1], winner="ann 2")  # at the time of the last event
+    for player in ("ann 2", "ann 9"):
+        assert ladder.rating(player).last_time == datetime(2026, 5, 9, tzinfo=UTC)
+    with pytest.raises(InputError, match="another pool"):
+        early.result(found[0], winner="ann 9")
+
+
+def test_a_pool_without_a_ladder_rates_nothing() -> None:
+    maker = Matchmaker("elo")
+    for name in ("ann", "bob"):
+        maker.join(name, mu=1500.0)
+    (match,) = maker.tick().matches
+    maker.start(match)
+    with pytest.raises(InputError, match="has no ladder to rate"):
+        maker.result(match, winner="ann")
