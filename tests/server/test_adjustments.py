@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import ExitStack
+from html import unescape
 from typing import cast
 
 import pytest
@@ -510,3 +511,38 @@ def test_the_former_name_of_a_player_is_stored_nowhere(caller: Caller) -> None:
     assert [one["number"] for one in caller.get("history", player="zed")["events"]] == [3, 1]
     caller.report({"ranks": {"Zebulon": 1, "ann": 2}, "time": "2026-05-04"})
     assert caller.get("rating", player="Zebulon")["events"] == 1
+
+
+def test_members_read_adjustments_in_plain_words(caller: Caller) -> None:
+    """The list of events, and the title of each one's own page."""
+    for name in ("ann", "annie"):
+        caller.report({"ranks": {name: 1, "bob": 2}, "time": "2026-05-01"})
+    adjustments: list[tuple[Plain, str]] = [
+        ({"adjustment": "rename", "player": "ann", "into": "Zoë"}, "A player is now called Zoë"),
+        (
+            {"adjustment": "merge", "player": "annie", "into": "Zoë"},
+            "The results of annie now count for Zoë",
+        ),
+        (
+            {"adjustment": "reset", "keep": 0.5},
+            "A new season: all players kept 50% of their distance from a newcomer's rating",
+        ),
+        (
+            {"adjustment": "set-rating", "player": "bob", "display": 1800},
+            "The rating of bob was set to 1800",
+        ),
+        ({"adjustment": "anchor", "player": "bob"}, "The rating of bob was fixed"),
+        ({"adjustment": "release", "player": "bob"}, "Results change the rating of bob again"),
+    ]
+    for sent, _ in adjustments:
+        caller.report(sent)
+    words = [words for _, words in adjustments]
+    rows = caller.client.get("/ladders/chess/events", params={"format": "json"}).json()["rows"]
+    assert [row["name"] for row in rows[:6]] == words[::-1]
+    listed = caller.client.get("/ladders/chess/events").text
+    assert "rename player=" not in listed
+    for number, title in enumerate(words, start=3):
+        page = caller.client.get(f"/ladders/chess/events/{number}").text
+        heading = re.search("<h1>.*?</h1>", page, re.DOTALL)
+        assert heading is not None
+        assert unescape(re.sub("<[^>]*>", "", heading[0])) == title

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from datetime import time as clock
 from functools import lru_cache
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from podium.history.event_lookup import is_own_time
 from podium.history.times import to_micros
-from podium.text import rounded_gain, write_number
+from podium.text import percent, rounded_gain, shorten, write_number
 
 if TYPE_CHECKING:
     from podium.documents.page_documents import BriefResultDocument
@@ -82,6 +82,31 @@ def event_title(name: str, time: str | None) -> str:
     ('cup', 'Event 12', '1 May 2026')
     """
     return own_name(name, time) or (f"Event {name}" if time is None else moment_words(time))
+
+
+def adjustment_title(given: Mapping[str, Any]) -> str:
+    """An adjustment in plain words, by the values with which it is reported. Of a rename, a service stores
+    only the player's name of now.
+
+    >>> adjustment_title({"adjustment": "merge", "player": "annie", "into": "ann"})
+    'The results of annie now count for ann'
+    >>> adjustment_title({"adjustment": "set-rating", "player": "ann", "display": 1800.0})
+    'The rating of ann was set to 1800'
+    >>> adjustment_title({"adjustment": "reset", "keep": 0.5})
+    "A new season: all players kept 50% of their distance from a newcomer's rating"
+    """
+    player, into = (shorten(given[name], 40) if given.get(name) else "" for name in ("player", "into"))
+    rating = next((f"{given[name]:g}" for name in ("display", "mu") if given.get(name) is not None), "")
+    toward = "a newcomer's rating" if given.get("toward") is None else f"{given['toward']:g}"
+    return {
+        "rename": f"A player is now called {player}",
+        "merge": f"The results of {player} now count for {into}",
+        "set-rating": f"The rating of {player} was set to {rating}",
+        "anchor": f"The rating of {player} was fixed{f' at {rating}' if rating else ''}",
+        "release": f"Results change the rating of {player} again",
+        "reset": f"A new season: all players kept {percent(given.get('keep', 0.5))} of their distance from "
+        f"{toward}",
+    }[given["adjustment"]]
 
 
 def day_html(time: str | None) -> str:

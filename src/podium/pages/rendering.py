@@ -266,6 +266,7 @@ def _environment() -> Environment:
     environment.globals |= {
         "players_html": html(page_words.players_html),
         "event_html": html(page_words.event_html),
+        "adjustment_title": page_words.adjustment_title,
         "event_title": page_words.event_title,
         "own_name": page_words.own_name,
         "event_and_day_html": html(page_words.event_and_day_html),

@@ -15,7 +15,7 @@ from podium.documents.arena_documents import arena_document
 from podium.documents.event_page_documents import ListedEventDocument
 from podium.documents.page_documents import ComparedPlayerDocument, PairDocument, SearchPageDocument
 from podium.fitting.fit_result import Fit
-from podium.history import Event
+from podium.history import Adjustment, Event
 from podium.history.times import to_iso
 from podium.pages.about_pages import LadderPast, about_page
 from podium.pages.board_pages import board_page, board_pages, missing_to_be_ranked
@@ -31,6 +31,7 @@ from podium.pages.event_pages import (
     matches_page,
 )
 from podium.pages.ladder_data import PageBasis, plain_moment
+from podium.pages.page_words import adjustment_title
 from podium.pages.played_rows import PlayedRows
 from podium.pages.player_pages import compared_player, player_page
 from podium.pages.player_results import LARGE_EVENT
@@ -68,6 +69,7 @@ from podium.server.live_pages.player_rows import (
 )
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.log_reading import AboutToRead, pairs_met, players_changed, scores_between
+from podium.server.log.reports import plain_adjustment
 from podium.server.problems import UnknownPageError
 from podium.text import listed, shown_gain
 
@@ -233,9 +235,12 @@ def _unrated_row(look: Look, entry: LogEntry, changed: int) -> ListedEventDocume
         note = f"{AMENDMENT_WORDS[entry.kind]} no. {entry.target}"
     elif status is not None:
         note = status
+    name = str(entry.number) if entry.target is not None else entry.name
+    if isinstance(entry.content, Adjustment):
+        name = adjustment_title({"adjustment": entry.content.kind, **plain_adjustment(entry.content)})
     return {
         "event": entry.number,
-        "name": str(entry.number) if entry.target is not None else entry.name,
+        "name": name,
         "time": plain_moment(entry.rated_time),
         "sides": len(sides),
         "players": sum(map(len, sides)) + changed,
