@@ -373,6 +373,8 @@ def _say_round(each: Round) -> None:
     for title, names in (("bye", each.byes), ("sits out", each.resting)):
         if names:
             typer.echo(f"      {title}: {', '.join(names)}")
+    for note in each.notes:
+        typer.echo(f"      {note}")
 
 
 def _said(game: Game) -> str:

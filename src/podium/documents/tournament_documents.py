@@ -45,6 +45,11 @@ class TournamentRoundDocument(TypedDict):
     games: Annotated[list[TournamentGameDocument], "the matches"]
     byes: Annotated[list[str], "entrants without an opponent, who get the points of a win"]
     resting: Annotated[list[str], "entrants who sit out, without points"]
+    notes: Annotated[
+        list[str],
+        "sentences on entrants who are kept apart: matches that are left out, and matches that a bracket has "
+        "because it leaves no other way",
+    ]
 
 
 class TournamentStandingDocument(TypedDict):
@@ -231,6 +236,7 @@ def round_document(each: Round) -> TournamentRoundDocument:
         "games": [_game(game) for game in each.games],
         "byes": list(each.byes),
         "resting": list(each.resting),
+        "notes": each.notes,
     }
 
 

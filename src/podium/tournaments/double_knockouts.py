@@ -15,6 +15,7 @@ from functools import cache
 
 from podium.errors import InputError
 from podium.tournaments.happenings import Field, Paired, Round, Side
+from podium.tournaments.kept_apart import has_rivals
 from podium.tournaments.knockouts import BracketMatch, starting_slots
 
 NOBODY = ""
@@ -188,6 +189,8 @@ def pair_double_knockout(field: Field) -> Paired:
     if not field.rounds:  # those without an opponent belong to the bracket, too
         named = {player for match in matches for side in match for player in side}
         byes += [slot for slot in now.slots if slot and slot not in named]
+        if has_rivals(field, [slot for slot in now.slots if slot]):
+            return Paired(tuple(matches), tuple(byes), draw=(tuple(slot or None for slot in now.slots),))
     return Paired(tuple(matches), tuple(byes))
 
 

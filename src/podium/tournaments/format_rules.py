@@ -34,7 +34,8 @@ def announced_round(field: Field, form: Format, *, rematches: bool = False) -> P
         case "double-knockout":
             return pair_double_knockout(field)
         case _:
-            return pair_knockout(field, slots_after(starting_slots(field), field.rounds))
+            slots = slots_after(starting_slots(field), field.rounds)
+            return pair_knockout(field, slots, is_first=not field.rounds)
 
 
 def is_over(field: Field, form: Format) -> bool:

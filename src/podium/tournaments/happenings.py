@@ -60,11 +60,15 @@ class Paired:
         matches: The sides of each match.
         byes: Entrants who have no opponent in this round, and get the points of a win.
         resting: Entrants who sit out for want of a place. They get no points.
+        apart: Pairs whose match is left out, because they are kept apart.
+        draw: The bracket that begins with this round, or the groups, if entrants had to be kept apart in it.
     """
 
     matches: tuple[tuple[Side, ...], ...]
     byes: tuple[str, ...] = ()
     resting: tuple[str, ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()
+    draw: tuple[tuple[str | None, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +165,7 @@ class Game:
         sides: The entrants of each side.
         points: What each side scored; None until a result is reported.
         boards: The score of each board of a team match.
+        rule: The rule that the match breaks, because its bracket left no other way.
     """
 
     round: int
@@ -168,6 +173,7 @@ class Game:
     sides: tuple[Side, ...]
     points: tuple[float, ...] | None = None
     boards: tuple[tuple[float, float], ...] = ()
+    rule: str | None = None
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -210,6 +216,18 @@ class Round:
     games: list[Game]
     byes: tuple[str, ...] = ()
     resting: tuple[str, ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """What the rules about who must not meet did to the round, in sentences."""
+        left_out = [f"{' and '.join(pair)} have no match: they are kept apart" for pair in self.apart]
+        broken = [
+            f"{' and '.join(game.players)} should be kept apart ({game.rule}), but the bracket pairs them"
+            for game in self.games
+            if game.rule is not None
+        ]
+        return left_out + broken
 
 
 @dataclass(slots=True)
@@ -223,6 +241,7 @@ class Field:
         met: How often two entrants have played against each other.
         partnered: How often two entrants have played on one side.
         closed: Whether the tournament has been ended.
+        draws: The brackets and groups that were drawn to keep entrants apart, by their first round.
     """
 
     entrants: dict[str, Entrant] = field(default_factory=dict)
@@ -231,6 +250,7 @@ class Field:
     met: dict[frozenset[str], int] = field(default_factory=dict)
     partnered: dict[frozenset[str], int] = field(default_factory=dict)
     closed: bool = False
+    draws: dict[int, tuple[tuple[str | None, ...], ...]] = field(default_factory=dict)
 
     @property
     def here(self) -> list[Entrant]:
@@ -351,8 +371,12 @@ class Field:
             self.entrants[player].rests += 1
         for player in self.entrants.keys() - set(named):
             self.entrants[player].missed += 1
-        self.rounds.append(Round(number, games, paired.byes, paired.resting))
+        self.rounds.append(Round(number, games, paired.byes, paired.resting, paired.apart))
+        if paired.draw:
+            self.draws[number] = paired.draw
         for game in games:
+            if len(game.players) == 2:
+                game.rule = self.rule_between(*game.players)
             for ours, theirs in combinations(game.sides, 2):
                 for pair in (frozenset((a, b)) for a in ours for b in theirs):
                     self.met[pair] = self.met.get(pair, 0) + 1

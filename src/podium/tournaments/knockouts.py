@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from podium.arrays import Bools
 from podium.errors import InputError
 from podium.tournaments.happenings import Field, Paired, Round, Side
+from podium.tournaments.kept_apart import has_rivals, places_apart, rivals_of
 
 Slots = list[str | None]
 
@@ -47,7 +51,32 @@ def starting_players(field: Field) -> list[str]:
 
 def starting_slots(field: Field) -> Slots:
     """The bracket of the first round: of the entrants who played in it, or of those who are here now."""
-    return first_slots(starting_players(field))
+    if 1 in field.draws:
+        return list(field.draws[1][0])
+    players = starting_players(field)
+    if field.rounds or not has_rivals(field, players):
+        return first_slots(players)
+    return slots_apart(players, rivals_of(field, players))
+
+
+def slots_apart(players: list[str], rivals: Bools) -> Slots:
+    """The bracket of these players, in which rivals meet as late as possible. Byes stay with the highest.
+
+    How bad a meeting is: 1 in the first round, and a quarter of it with each later one.
+    """
+    order = seed_order(len(first_slots(players)))
+    slot = np.empty(len(order), np.int64)
+    slot[np.array(order) - 1] = np.arange(len(order))
+    _, lap = np.frexp(np.bitwise_xor.outer(np.arange(len(order)), np.arange(len(order))))
+    soon = np.where(lap > 0, 4.0 ** (1.0 - lap), 0.0)
+    byes = len(order) - len(players)
+    ends = {min(1 << k, len(players)) for k in range(len(order).bit_length())} | {byes} - {0}
+    slots: Slots = [None] * len(order)
+    for player, place in zip(
+        players, places_apart(slot[: len(players)], sorted(ends), soon, rivals).tolist(), strict=True
+    ):
+        slots[place] = player
+    return slots
 
 
 def slots_after(slots: Slots, rounds: Sequence[Round]) -> Slots:
@@ -103,7 +132,7 @@ def bracket(slots: Slots, rounds: Sequence[Round]) -> list[BracketMatch]:
     return found
 
 
-def pair_knockout(field: Field, slots: Slots) -> Paired:
+def pair_knockout(field: Field, slots: Slots, *, is_first: bool) -> Paired:
     """The next round: an entrant whose opponent has left, or never was, has a bye."""
     if len(slots) < 2:
         raise InputError("the knockout is over" if field.rounds else "a knockout needs two entrants")
@@ -115,4 +144,5 @@ def pair_knockout(field: Field, slots: Slots) -> Paired:
             matches.append(((playing[0],), (playing[1],)))
         else:
             byes += playing
-    return Paired(tuple(matches), tuple(byes))
+    begins = is_first and has_rivals(field, [slot for slot in slots if slot is not None])
+    return Paired(tuple(matches), tuple(byes), draw=(tuple(slots),) if begins else ())

@@ -107,14 +107,14 @@ def pairing_reasons(tournament: Tournament, game: Game, player: str | None = Non
     second = next(side for side in game.sides if first not in side)[0]
     kind = tournament.format.kind
     if in_knockout(tournament.field, tournament.format, game.round) and kind == "groups":
-        return PairingReasons(game.sides, ["the bracket of the knockout pairs them"], [])
+        return PairingReasons(game.sides, ["the bracket of the knockout pairs them", *_broken(game)], [])
     if kind in ("round-robin", "groups"):
         return PairingReasons(game.sides, [f"Berger's table of round {game.round} pairs them"], [])
     if tournament.format.needs_winners:
         seeds = sorted(before.entrants.values(), key=lambda each: -each.mu)
         place = {each.player: number for number, each in enumerate(seeds, 1)}
         words = f"the bracket pairs them: {first} is seed {place[first]}, {second} is seed {place[second]}"
-        return PairingReasons(game.sides, [words], [])
+        return PairingReasons(game.sides, [words, *_broken(game)], [])
     points = match_points(before)
     why = [_points_words(points, first, second)] if kind == "swiss" else _fair_words(tournament, before, game)
     times = before.met.get(frozenset((first, second)), 0)
@@ -129,6 +129,13 @@ def pairing_reasons(tournament: Tournament, game: Game, player: str | None = Non
             continue
         others.append((other, why_not.of(other)))
     return PairingReasons(game.sides, why, others)
+
+
+def _broken(game: Game) -> list[str]:
+    """The rule that a match of a bracket breaks."""
+    if game.rule is None:
+        return []
+    return [f"they should be kept apart ({game.rule}), but the bracket left no other way"]
 
 
 def _before(tournament: Tournament, number: int) -> Field:

@@ -6,6 +6,8 @@ one that is left meets n. With an odd number of entrants, one rests in each roun
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from podium.errors import InputError
 from podium.tournaments.happenings import Field, Paired, Side
 
@@ -43,8 +45,13 @@ def pair_round_robin(field: Field, laps: int) -> Paired:
     if number >= total_rounds(len(players), laps):
         raise InputError("all rounds of the round robin are paired")
     lap, number = divmod(number, size - 1)
+    if not number and not any(field.may_meet(a, b) for a, b in combinations(players, 2)):
+        raise InputError(
+            "no match is left: all entrants are kept apart", hint="let entrants of other clubs join"
+        )
     matches: list[tuple[Side, Side]] = []
     resting: list[str] = []
+    apart: list[tuple[str, str]] = []
     for pair in berger_round(size, number + 1):
         first, second = pair if lap % 2 == 0 else pair[::-1]
         playing = [
@@ -52,8 +59,21 @@ def pair_round_robin(field: Field, laps: int) -> Paired:
             for i in (first, second)
             if i <= len(players) and field.entrants[players[i - 1]].here
         ]
-        if len(playing) == 2:
-            matches.append(((playing[0],), (playing[1],)))
-        else:
-            resting += playing
-    return Paired(tuple(matches), resting=tuple(resting))
+        add_match(field, playing, matches, resting, apart)
+    return Paired(tuple(matches), resting=tuple(resting), apart=tuple(apart))
+
+
+def add_match(
+    field: Field,
+    playing: list[str],
+    matches: list[tuple[Side, Side]],
+    resting: list[str],
+    apart: list[tuple[str, str]],
+) -> None:
+    """Let two entrants play, or rest if only one of them is here or if they are kept apart."""
+    if len(playing) == 2 and field.may_meet(*playing):
+        matches.append(((playing[0],), (playing[1],)))
+        return
+    resting += playing
+    if len(playing) == 2:
+        apart.append((playing[0], playing[1]))

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, or_, select, update
 
 from podium.server.storage import tables
 
-NAMED = ("player", "first", "second", "members", "matches", "byes", "resting")
+NAMED = ("player", "first", "second", "members", "matches", "byes", "resting", "apart", "draw")
 """The fields of happenings that have names of entrants."""
 NAMES_LOOKED_FOR = 100
 """Up to this number of names, the database looks for the tournaments that have them."""
@@ -64,7 +64,7 @@ def _names(payload: Any) -> Iterator[str]:
         value = waiting.pop()
         if isinstance(value, list):
             waiting += value
-        else:
+        elif value is not None:
             yield value
 
 
