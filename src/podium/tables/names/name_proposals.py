@@ -106,13 +106,22 @@ def _why(group: Sequence[str]) -> str:
     return "the same letters, with umlauts written out"
 
 
-def _parts(name: str) -> tuple[str, str] | None:
-    """The first name and the last one, as they are compared; None of a name of one word."""
+def _parts(name: str, *, umlauts: bool = False) -> tuple[str, str] | None:
+    """The first name and the last one, as they are compared; None of a name of one word.
+
+    With `umlauts`, these are written out: Müller is mueller.
+    """
     swapped = name.count(",") == 1
-    words = _WORDS.findall(plain_accents(name.casefold()))
+    lower = name.casefold()
+    words = _WORDS.findall(plain_accents(lower.translate(_UMLAUTS) if umlauts else lower))
     if len(words) < 2:
         return None
     return (words[-1], words[0]) if swapped else (words[0], words[-1])
+
+
+def _both_parts(name: str) -> set[tuple[str, str]]:
+    """The first name and the last one, with umlauts in both ways."""
+    return {parts for out in (False, True) if (parts := _parts(name, umlauts=out)) is not None}
 
 
 def _completeness(name: str) -> tuple[bool, int, bool]:
@@ -125,15 +134,14 @@ def _by_initials(names: Sequence[str]) -> list[tuple[str, str, str]]:
     """`H. Müller` and `Müller, H.` for the only Müller whose first name begins so."""
     full: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in names:
-        parts = _parts(name)
-        if parts is not None and len(parts[0]) > 1:
-            for last in {parts[1], plain_accents(parts[1].translate(_UMLAUTS))}:
-                full[parts[0][0], last].append(name)
+        for first, last in _both_parts(name):
+            if len(first) > 1:
+                full[first[0], last].append(name)
     found = []
     for name in names:
         parts = _parts(name)
         if parts is not None and len(parts[0]) == 1:
-            players = full.get(parts, [])
+            players = list(dict.fromkeys(one for key in _both_parts(name) for one in full.get(key, [])))
             if len(players) == 1:
                 found.append((name, players[0], "the initial of a first name"))
         elif parts is not None and len(parts[1]) == 1:  # Hans M.
