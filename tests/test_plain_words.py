@@ -156,6 +156,20 @@ def test_the_arguments_of_public_names_are_described(name: str) -> None:
     assert not [own for own in given if not re.search(rf"^ *{own}: \S", described, re.MULTILINE)]
 
 
+DEFINED = (
+    "player, event, match, contest, ladder, rating, mu, sigma, display, deviation, performance, provisional, "
+    "ranked, season, tier, ticket, queue, pool, proposal, tick, idempotency key, generation"
+)
+
+
+def test_the_glossary_defines_the_words_of_the_interface() -> None:
+    page = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    words = {
+        word.strip() for cell in re.findall(r"^\| ([^|]+) \|", page, re.MULTILINE) for word in cell.split(",")
+    }
+    assert [word for word in DEFINED.split(", ") if word not in words] == []
+
+
 # ---------------------------------------------------------------------- the rules catch what they are for
 
 
