@@ -64,7 +64,7 @@ def test_a_file_is_shown_before_it_counts(caller: Caller) -> None:
     text = text_of(caller, page)
     for said in (
         *("3 events of 5 players", "Nothing is recorded yet", "Ergebnis result of both", "Heim first player"),
-        *("line 3 'spielfrei' is no player", "line 5 kampflos: not played"),
+        *("line 3 'spielfrei' is not a player", "line 5 kampflos: not played"),
         *("Müller, Hans is Hans Mueller", "The leaderboard after the import", "Dates are day.month.year"),
     ):
         assert said in text, (said, text)
