@@ -33,6 +33,9 @@ def site(
     active_since: SiteActiveSince = None,
     max_sigma: MaxSigma = None,
     arena: Annotated[bool, typer.Option("--arena")] = False,
+    tournaments: Annotated[
+        list[Path], typer.Option("--tournament", exists=True, dir_okay=False, readable=True)
+    ] = [],  # noqa: B006
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,
 ) -> None:
@@ -43,6 +46,7 @@ def site(
     Options:
         out (FOLDER): Write the website to this folder. The folder must be new, empty, or hold a website that
             podium wrote, which podium replaces.
+        tournaments (FILE): Also show a tournament, from its file. Repeatable.
         arena: The file contains votes, as podium arena reads them.
     """
     if arena:
@@ -53,7 +57,7 @@ def site(
         _write_arena(files[0], out, title)
         return
     board = site_board(min_events, active_since, max_sigma)
-    sources = SiteSources(files, system, settings, reading, board, title, jobs)
+    sources = SiteSources(files, system, settings, reading, board, title, jobs, tournaments)
     sources.check(out)
     written = sources.write(out)
     say_site(written)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder
     from podium.ladder.rating_tables import LeaderboardFilters
     from podium.pages.site_writing import SiteLadder, WrittenSite
+    from podium.pages.tournament_writing import SiteTournament
     from podium.systems.tiers import Tier
 
 SITE_FILES = typer.Argument(
@@ -77,9 +78,12 @@ class SiteSources:
     board: Board
     title: str | None
     jobs: int | None
+    tournaments: Sequence[Path] = ()
 
     def check(self, out: Path | None) -> None:
         """Refuse what cannot be done before any file is read."""
+        if self.tournaments and len(self.files) != 1:
+            raise typer.BadParameter("tournaments need a website of one file", param_hint="--tournament")
         if not all(map(_is_saved, self.files)):  # a saved ladder has a system of its own
             check_system(self.system, self.settings)
         for given in self.files:
@@ -93,6 +97,7 @@ class SiteSources:
         from podium.pages.site_folders import checked_site  # says what is wrong with `out` before the work
 
         checked_site(out)
+        tournaments = self._tournaments()
         histories = {file: self._read(file) for file in self.files if not _is_saved(file)}
         chosen = {file: chosen_name(self.system, history) for file, history in histories.items()}
         rows = sum(history.rows for history in histories.values())
@@ -112,6 +117,7 @@ class SiteSources:
                 else self._loaded(file)
                 for file in self.files
             ]
+            ladders = [replace(ladder, tournaments=tournaments) for ladder in ladders]
             title = self.title or (ladders[0].title if len(ladders) == 1 else "Ratings")
             with progress(f"writing {out}", page_count(ladders), unit="pages") as advance:
                 return write_site(out, ladders, title, workers=workers, progress=advance)
@@ -122,7 +128,7 @@ class SiteSources:
 
         files = [file for file in self.files if not str(file).startswith(PREFIX)]
         system = [Path(self.system)] if self.system is not None and is_toml_name(self.system) else []
-        return [*read_from(files, self.reading), *system]
+        return [*read_from(files, self.reading), *system, *self.tournaments]
 
     def _read(self, file: Path) -> History:
         history = read_whole([file], self.reading)
@@ -166,6 +172,17 @@ class SiteSources:
         if history is not None:
             downloads.append(DownloadTable("results", "Results", history.to_frame()))
         return SiteLadder(_title(file), pages, downloads)
+
+    def _tournaments(self) -> list[SiteTournament]:
+        if not self.tournaments:
+            return []
+        from podium.pages.tournament_writing import SiteTournament
+        from podium.pages.urls import event_page_names
+        from podium.tournaments.tournament import Tournament
+
+        values = [Tournament.load(file) for file in self.tournaments]
+        slugs = event_page_names(value.name for value in values)
+        return [SiteTournament(slug, value) for slug, value in zip(slugs, values, strict=True)]
 
     def _tiers(self) -> tuple[Tier, ...]:
         from podium.systems.tiers import load_tiers

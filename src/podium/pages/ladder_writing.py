@@ -14,6 +14,7 @@ from podium.pages.data_scripts import data_script, search_shards
 from podium.pages.ladder_pages import LadderPages
 from podium.pages.links import Download, Site
 from podium.pages.site_folders import Manifest, digest_of, linked_or_copied, look_digest
+from podium.pages.tournament_writing import SiteTournament, write_tournaments
 from podium.pages.urls import DATA, HTML, JSON, LadderAddresses, PageLinks
 
 
@@ -130,13 +131,15 @@ class LadderWriter:
     previous: Path | None
     before: Manifest = field(repr=False)
     """The pages in `previous`, if there is such a folder."""
+    tournaments: Sequence[SiteTournament] = ()
 
     @cached_property
     def frame(self) -> str:
         """A digest of what every page shows beside its document."""
         to = self.addresses
-        shape = (to.folder, to.bundles, to.shares, to.matches, bool(to.events), to.has_event_pages)
-        return digest_of(look_digest(), self.title, self.ladder, repr(shape), repr(self.pages.digits))
+        has = to.shares, to.matches, bool(to.events), to.has_event_pages, to.tournaments
+        shape = repr((to.folder, to.bundles, *has))
+        return digest_of(look_digest(), self.title, self.ladder, shape, repr(self.pages.digits))
 
     @cached_property
     def bundles(self) -> list[list[int]]:
@@ -159,6 +162,7 @@ class LadderWriter:
         per_event = max(1, self._event_pages() // max(1, events))
         return [
             ("single pages", 0, 1),
+            ("tournaments", 0, min(1, len(self.tournaments))),
             *_cut("players", 0, to.bundles, PIECE_PAGES // per_bundle),
             *_cut("events", 1, events + 1, PIECE_PAGES // per_event),
             *_cut("leaderboard", 1, pages.leaderboard_pages() + 1, PIECE_PAGES // 4),
@@ -171,7 +175,7 @@ class LadderWriter:
         players = sum(map(to.has_own_page, to.known)) + to.shares * to.bundles
         lists = pages.leaderboard_pages() + pages.events_pages()
         single = 2 + to.matches + bool(to.events)
-        return players + self._event_pages() + lists + single
+        return players + self._event_pages() + lists + single + len(self.tournaments)
 
     def _event_pages(self) -> int:
         """Number of pages of events."""
@@ -276,6 +280,9 @@ class LadderWriter:
             for number, name, rating, place, *more in self.pages.search_rows()
         ]
 
+    def _tournaments(self, writer: PageWriter, _: int) -> None:
+        write_tournaments(writer, self.tournaments, self._site)
+
 
 _WRITERS: dict[str, Callable[[LadderWriter, PageWriter, int], None]] = {
     "players": LadderWriter._bundle,
@@ -283,6 +290,7 @@ _WRITERS: dict[str, Callable[[LadderWriter, PageWriter, int], None]] = {
     "leaderboard": LadderWriter._leaderboard,
     "event list": LadderWriter._event_list,
     "single pages": LadderWriter._single,
+    "tournaments": LadderWriter._tournaments,
 }
 
 

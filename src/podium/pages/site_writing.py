@@ -19,6 +19,7 @@ from podium.pages.ladder_writing import LadderWriter, PageWriter, Piece, Writing
 from podium.pages.links import Download, Site
 from podium.pages.rendering import render_ladders
 from podium.pages.site_folders import MANIFEST, Manifest, digest_of, look_digest, replaced_site
+from podium.pages.tournament_writing import SiteTournament
 from podium.pages.urls import ASSETS, DOWNLOADS, HTML, LadderAddresses, PageLinks, event_page_names
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class SiteLadder:
     title: str
     pages: LadderPages
     downloads: Sequence[DownloadTable] = ()
+    tournaments: Sequence[SiteTournament] = ()
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,9 @@ def _ladder_writer(
             pages.events_of.tolist(),
             pages.event_names,
             matches=pages.has_matches,
+            tournaments=bool(ladder.tournaments),
         ),
+        tournaments=ladder.tournaments,
         title=title,
         ladder=ladder.title if folder else "",
         downloads=downloads,

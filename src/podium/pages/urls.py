@@ -124,6 +124,8 @@ class LadderAddresses:
     """Names of the events."""
     matches: bool
     """Whether there is a page of matches."""
+    tournaments: bool = False
+    """Whether there is a list of tournaments."""
 
     @cached_property
     def bundles(self) -> int:
@@ -240,8 +242,8 @@ class PageLinks:
         return f"{self._up}all-time{HTML}" if self._to.events else None
 
     def tournaments(self) -> str | None:
-        """A website has none of its own."""
-        return None
+        """The list of tournaments, if the website has any."""
+        return f"{self._up}tournaments{HTML}" if self._to.tournaments else None
 
     def compare(self, players: Sequence[str] = ()) -> str:
         """The page that compares players."""

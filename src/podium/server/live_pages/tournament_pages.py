@@ -48,7 +48,6 @@ from podium.server.problems import UnknownPageError, for_people, problem_of
 from podium.server.storage.ladder_rows import find_ladder
 from podium.server.tournaments.sent_steps import sent_step
 from podium.server.tournaments.tournament_rows import create_tournament, list_tournaments
-from podium.tournaments.reasons import LABELS
 
 router = APIRouter(include_in_schema=False, prefix="/ladders/{ladder}/tournaments")
 
@@ -57,8 +56,6 @@ LISTED = 100
 """Tournaments of the list."""
 NAMES_OFFERED = 200
 """Players of the ladder whose names can be ticked; of a larger one, those who are written in."""
-OTHERS_SHOWN = 10
-"""Opponents who were passed over, in the explanation of a match."""
 SCREEN_SECONDS = 10
 """How often the screen in the hall looks for the next round."""
 
@@ -85,6 +82,8 @@ def _list(
         found = list_tournaments(connection, row, access, limit=LISTED)
     page = {
         "tournaments": [{**one.listed(), "words": views.format_words(str(one.format))} for one in found],
+        "at": f"{LADDERS}/{ladder}/tournaments",
+        "suffix": "",
         "may_create": access.may(ADMIN, row.id),
         "archived": row.archived,
         "formats": FORMATS,
@@ -152,8 +151,6 @@ def path_page(
         "player": player,
         "path": views.player_path(document, player),
         "why": tournament_explanation_document(looked.value, player, round),
-        "labels": list(LABELS.items()),
-        "most_listed": OTHERS_SHOWN,
         "standing": next((row for row in document["standings"] if row["player"] == player), None),
     }
     return _answer(request, ladder, "tournament_path", page)
@@ -167,6 +164,8 @@ def _page(
         "tournament": document,
         "view": view,
         "at": f"{LADDERS}/{ladder}/tournaments/{document['slug']}",
+        "suffix": "",
+        "is_live": True,
         "csrf": access_of(request).csrf or "",
         "score_text": views.score_text,
     }
