@@ -212,7 +212,7 @@ def test_limits_are_those_of_the_code() -> None:
         "the size of an imported file after decompression": f"{settings.unpacked_bytes // MEGABYTE:,} MB",
         "a line of a table to import": f"{settings.line_bytes // MEGABYTE} MB",
         "files of a ladder's jobs together": f"{arriving_files.MOST_FILES} of the largest",
-        "jobs of a ladder that wait": f"{arriving_files.MOST_WAITING}",
+        "jobs of a ladder that wait": f"{arriving_files.MOST_WAITING:,}",
         "memory of a job": f"{settings.job_memory // MEGABYTE:,} MB",
         "time of a job": f"{settings.job_seconds:,.0f} s",
         "time for a body to arrive": f"{settings.body_seconds:g} s",

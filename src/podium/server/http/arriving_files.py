@@ -27,7 +27,7 @@ INPUT = "input"
 """The part of a job that holds its file."""
 NOT_ARRIVED = "the file has not arrived yet"
 STOPPED = "it was cancelled before its file had arrived"
-MOST_WAITING = 50
+MOST_WAITING = 1_000
 """Jobs of a ladder that wait, or whose files arrive: whoever may report must not keep out the others."""
 MOST_FILES = 10
 """Files of the largest size that the jobs of a ladder may have together."""
@@ -122,7 +122,7 @@ def _check_room(connection: Connection, ladder: int, import_bytes: int) -> None:
     )
     if connection.execute(waiting).scalar_one() >= MOST_WAITING:
         raise TooManyRequestsError(
-            f"{MOST_WAITING} jobs of this ladder are waiting",
+            f"{MOST_WAITING:,} jobs of this ladder are waiting",
             hint="wait until some of them have run, or cancel them",
             seconds=RETRY_SECONDS,
         )
