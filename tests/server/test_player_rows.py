@@ -64,7 +64,7 @@ def test_the_leaderboard_tells_the_latest_changes_that_count(any_caller: Caller)
         any_caller.create(slug)
         assert any_caller.bulk(said, ladder=slug)["refused"] == 0
         run = podium.rate(podium.History.from_events(meant), "elo", trace=True)
-        wanted = ladder_pages(run, min_events=1).leaderboard()["rows"]
+        wanted = ladder_pages(run, min_events=1, active_since=None).leaderboard()["rows"]
         assert twin(any_caller, f"/ladders/{slug}/about")["start"] == meant[0]["time"], slug
         live = twin(any_caller, f"/ladders/{slug}/")["rows"]
         for row, site in zip(live, wanted, strict=True):
@@ -149,3 +149,24 @@ def test_the_last_event_shows_the_change_that_its_page_shows(caller: Caller) -> 
         assert (row["last_display"], row["last_change"]) == (there["display"], there["change"])
         cells = re.findall(r'<span class="gain">[^<]+', page(caller, "/ladders/chess/"))
         assert cells[0] in page(caller, "/ladders/chess/events/3")
+
+
+def test_the_highest_rating_is_that_of_the_whole_career(
+    any_caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it was long before the results on the page, and after an event was voided."""
+    monkeypatch.setattr(player_rows, "RESULTS_AT_ONCE", 5)
+    rise, fall = SPRING[:10], wins("bob", "ann", days_from("2026-05-01", 10))
+    caller = any_caller
+    assert caller.bulk([*rise, *fall])["refused"] == 0
+    site = ladder_pages(podium.rate(podium.History.from_events([*rise, *fall]), "elo", trace=True))
+    path = f"/ladders/chess/players/{number_of(caller, 'chess', 'ann')}"
+    wanted = site.player(site.names.index("ann"))["peak"]
+    assert wanted is not None
+    assert wanted["event"] == 10
+    for shown in (twin(caller, path), twin(caller, f"{path}?before=12")):
+        assert shown["peak"] == {**wanted, "place": None}
+    caller.report({"void": 10})
+    peak = twin(caller, path)["peak"]
+    assert (peak["event"], peak["time"]) == (9, rise[8]["time"])
+    assert "<dt>Highest</dt>" in page(caller, path)

@@ -61,6 +61,7 @@ from podium.server.live_pages.played_entries import (
 )
 from podium.server.live_pages.player_rows import (
     MonthStarts,
+    career_peak,
     first_time_from,
     last_event_time,
     player_results,
@@ -122,6 +123,8 @@ def one_player_page(
     document = player_page(basis, found.player, results, found.state, [])
     if before is not None:  # what comes after these results is not known here
         document["why"], document["streaks"] = None, []
+    if document["older_results"] or before is not None:
+        document["peak"] = career_peak(connection, basis, look, number)
     document["place"], document["ranked"] = found.player.place or None, found.ranked
     if missing := missing_to_be_ranked(basis, found.player, activity=True):
         document["missing"] = listed(missing)

@@ -12,6 +12,7 @@ import numpy as np
 from sqlalchemy import Connection, exists, or_, text
 
 from podium.arrays import NO_TIME, Floats
+from podium.documents.page_documents import MomentDocument
 from podium.pages.board_pages import MONTH, RecentForm
 from podium.pages.ladder_data import PageBasis
 from podium.pages.played_rows import BAND, AdjustedRating, PlayedRows, kept, kept_number
@@ -202,6 +203,23 @@ def _month_changes(
     for row in rows:
         changes[heirs[row.player]] = changes.get(heirs[row.player], 0.0) + row.change
     return changes
+
+
+def career_peak(connection: Connection, basis: PageBasis, look: Look, player: int) -> MomentDocument | None:
+    """When a player's displayed rating was highest, also long before the results on the page."""
+    highest = _of_each(
+        connection,
+        look,
+        [player],
+        columns="found.seq, found.display",
+        where=f"found.seq <= :head AND ({_EVENTS} OR found.rank < :removed)",
+        grouped="ORDER BY found.display DESC, found.seq LIMIT 1",
+    )
+    if (row := next(highest, None)) is None:
+        return None
+    facts = entry_facts(numbered_entries(connection, look, [row.seq])[row.seq])
+    display = kept_number(row.display, basis.decimals)
+    return {"event": facts.number, "name": facts.name, "time": facts.time, "display": display, "place": None}
 
 
 class MonthStarts:
