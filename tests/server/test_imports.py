@@ -171,6 +171,43 @@ def test_a_file_counts_once_unless_that_is_allowed(caller: Caller) -> None:
     assert "'round 1' of 2026-01-01 is already rated" in failed(caller, longer, ladder="rounds")
 
 
+def club_sheet(matches: int) -> str:
+    """Matches without names, three on a day."""
+    pairs = [(a, b) for a in "abcd" for b in "efgh"]
+    lines = [f"2026-01-{1 + n // 3:02},{','.join(pairs[n * 5 % 16])},{n % 3},1" for n in range(matches)]
+    return "\n".join(["date,player a,player b,score a,score b", *lines]) + "\n"
+
+
+def test_a_sheet_that_has_grown_is_not_recorded_twice(any_caller: Caller) -> None:
+    """All its matches counted again, and the warning told only of their times."""
+    imported(any_caller, club_sheet(30))
+    for asked in ({}, {"dry_run": True}):
+        reason = failed(any_caller, club_sheet(40), **asked)
+        assert "30 of 30 events up to the ladder's last one are recorded already" in reason
+        assert "allow_repeat=true" in reason
+    assert any_caller.get("")["head"] == 30
+    new = club_sheet(40).splitlines(keepends=True)
+    assert imported(any_caller, new[0] + "".join(new[31:]))["result"]["warnings"] == []
+    imported(any_caller, club_sheet(40), allow_repeat=True)
+    assert any_caller.get("")["head"] == 80
+
+
+def test_a_few_matches_may_be_alike(any_caller: Caller) -> None:
+    """Two players met again on the same day with the same result, and the second file has that match."""
+    imported(any_caller, club_sheet(9))
+    header, *lines = club_sheet(9).splitlines(keepends=True)
+    (warning,) = imported(any_caller, header + lines[8] + "2026-01-05,a,b,1,0\n")["result"]["warnings"]
+    assert warning.startswith("1 event of the file had been recorded before")
+
+
+def test_a_file_that_was_taken_back_may_be_imported_again(any_caller: Caller) -> None:
+    imported(any_caller, club_sheet(6))
+    for number in range(1, 7):
+        any_caller.report({"void": number})
+    longer = imported(any_caller, club_sheet(7))["result"]
+    assert not any("recorded before" in warning for warning in longer["warnings"])
+
+
 @pytest.mark.parametrize(
     ("text", "asked", "reason"),
     [

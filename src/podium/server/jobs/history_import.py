@@ -31,6 +31,14 @@ from podium.server.storage import tables
 from podium.server.storage.ladder_rows import ladder_of_number
 from podium.tables.history_files import WantedEntry
 from podium.tables.names.near_names import NearNames
+from podium.text import counted
+
+LOOKED_FOR = 250
+"""Events of a file at either end of the time that the ladder has, that are looked for in its log."""
+FEW_REPEATS = 3
+"""Events that must be in the log already before a file is refused: two players may meet twice on a day."""
+REPEATED_PART = 2 / 3
+"""The part of the events looked for that must be in the log already before a file is refused."""
 
 
 class RefusedEntryError(Exception):
@@ -76,6 +84,8 @@ class HistorySource:
         """The number in the ladder of each player of the history; −1 if nobody has looked yet."""
         self.near: list[tuple[str, str]] | None = None
         """New names that may mean a player of the ladder, each after that one; None: not yet looked for."""
+        self.repeated: int | None = None
+        """Events that are in the log already, of those looked for; None: not yet looked for."""
         self._check_names()
 
     def _check_names(self) -> None:
@@ -117,7 +127,40 @@ class HistorySource:
             )
         if self.near is None:
             self.near = self._near(live, is_begun=first > 0)
+        if self.repeated is None:
+            self.repeated = 0 if first or self._allow_repeat else self._count_repeated(connection, live)
         return first
+
+    def _count_repeated(self, connection: Connection, live: FollowedLadder) -> int:
+        """How many events without names the log has already; refused if these are most that could be in it.
+
+        So a sheet that has grown is not recorded twice. Events with names of their own are known by these.
+        """
+        history, table = self._history, tables.event
+        could_be = (history.time != NO_TIME) & (history.time <= live.ladder.last_time)
+        if history.named is not None:
+            could_be &= ~history.named
+        numbers: list[int] = np.flatnonzero(could_be).tolist()
+        if len(numbers) > 2 * LOOKED_FOR:
+            numbers = numbers[:LOOKED_FOR] + numbers[-LOOKED_FOR:]
+        said = [
+            event_fingerprint(_own_event(event, history), frozenset(), True)
+            for number in numbers
+            for event in history[number : number + 1]
+        ]
+        if not said:
+            return 0
+        of_ladder = (table.c.ladder == live.row.id, table.c.target.is_(None), table.c.fingerprint.in_(said))
+        found = connection.execute(select(table.c.seq, table.c.fingerprint).where(*of_ladder))
+        known = {bytes(row.fingerprint) for row in found if not live.amendments.is_void(row.seq)}
+        repeated = [number for number, one in zip(numbers, said, strict=True) if one in known]
+        if len(repeated) >= max(FEW_REPEATS, REPEATED_PART * len(numbers)):
+            raise RepeatError(
+                f"{len(repeated):,} of {counted(len(numbers), 'event')} up to the ladder's last one are "
+                "recorded already, with the same time, players and result",
+                hint="leave these results out, or record them again with allow_repeat=true",
+            )
+        return len(repeated)
 
     def _near(self, live: FollowedLadder, *, is_begun: bool) -> list[tuple[str, str]]:
         """New names that may mean a player of the ladder; any name of a file that `is_begun` may be new."""

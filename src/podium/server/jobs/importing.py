@@ -195,7 +195,7 @@ def _import_history(context: JobContext, path: Path) -> dict[str, Any]:
         notes.append(row.system_note)
     elif came_first:
         noted += _system_warning(row, choice)
-    noted += _held_back_warning(source, rated_at)
+    noted += _repeated_warning(source) + _held_back_warning(source, rated_at)
     return {
         "file": path.name,
         "entries": source.total,
@@ -226,7 +226,7 @@ def _previewed(
         "file": path.name,
         "entries": 0,
         "skipped": len(history.skipped),
-        "warnings": noted + _held_back_warning(source, preview.rated_at),
+        "warnings": noted + _repeated_warning(source) + _held_back_warning(source, preview.rated_at),
         "notes": [guess for reading in history.readings for guess in reading.guesses],
         "reading": reading,
         "system": preview.system,
@@ -245,6 +245,16 @@ def _held_back_warning(source: HistorySource, rated_at: int) -> list[str]:
     return [
         f"the ladder is already rated up to {shown_time(rated_at)}: the earlier times of "
         f"{listed(held_back)} are moved to then. Import older files first to keep their times"
+    ]
+
+
+def _repeated_warning(source: HistorySource) -> list[str]:
+    """A warning if some events of a file were on the ladder already."""
+    if not source.repeated:
+        return []
+    return [
+        f"{counted(source.repeated, 'event')} of the file had been recorded before, with the same time, "
+        "players and result. Each counts twice now. If that is wrong, void one of each"
     ]
 
 
