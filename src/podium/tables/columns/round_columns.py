@@ -45,6 +45,16 @@ def dated_or_round(column: str) -> bool:
     return round_number(column) is not None or _DAY.fullmatch(column) is not None
 
 
+def day_columns(columns: Sequence[str]) -> list[int]:
+    """The positions of columns that are called after a day; none if there is only one.
+
+    >>> day_columns(["Name", "03.05.", "10.05.", "Total"])
+    [1, 2]
+    """
+    found = [place for place, column in enumerate(columns) if _DAY.fullmatch(column) is not None]
+    return found if len(found) >= FEWEST_ROUNDS else []
+
+
 def _bare_number(column: str) -> int | None:
     return int(column) if re.fullmatch(r"\s*[1-9][0-9]?\s*", column) else None
 

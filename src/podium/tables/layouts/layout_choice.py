@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 import polars as pl
 
 from podium.tables.columns.column_names import plain_name
-from podium.tables.columns.round_columns import round_columns
+from podium.tables.columns.round_columns import day_columns, round_columns
 from podium.tables.columns.shapes import ReadOptions
 from podium.tables.layouts.cross_tables import FEWEST_PLAYERS, cross_table_as_matches, is_pool
 from podium.tables.layouts.grids import Grid, Laid
 from podium.tables.layouts.pairing_lists import pairing_list, partners_behind
 from podium.tables.layouts.place_columns import places_as_rows
-from podium.tables.layouts.player_columns import players_as_rows
+from podium.tables.layouts.player_columns import days_as_events, players_as_rows
 from podium.tables.layouts.set_columns import sets_as_result
 from podium.tables.layouts.side_by_side import stacked
 from podium.tables.layouts.swiss_tables import swiss_table_as_matches
@@ -35,7 +35,11 @@ def may_have_layout(
 
 def _may_be_crossed(columns: Sequence[str], sample: Callable[[Sequence[str]], pl.DataFrame]) -> bool:
     """Whether columns are called after rounds, or three like cells of one of the first columns."""
-    if round_columns(columns) or sum(column.strip().isdecimal() for column in columns) >= FEWEST_PLAYERS:
+    if (
+        round_columns(columns)
+        or day_columns(columns)
+        or sum(column.strip().isdecimal() for column in columns) >= FEWEST_PLAYERS
+    ):
         return True
     names = {plain_name(column) for column in columns if column}
     rows = sample([column for column in dict.fromkeys(columns[:3]) if column])
@@ -51,6 +55,7 @@ def laid_out(grid: Grid, options: ReadOptions, is_table: Callable[[Sequence[str]
     found = None
     if not options.columns:
         found = (None if is_pool(grid) else swiss_table_as_matches(grid)) or cross_table_as_matches(grid)
+        found = found or days_as_events(grid)
     if found is None and (places := places_as_rows(grid, options.teams_split)) is not None:
         found = places if is_table(places.columns) else None
     if found is None and (sets := sets_as_result(grid)) is not None:

@@ -25,8 +25,8 @@ _BARE = re.compile(r"([1-9]|1[0-9]|20)(?:st|nd|rd|th|er|ere|re|e|eme|º|ª|o|ste
 _IN_WORDS = [
     plain_names(words)
     for words in (
-        "first, winner, gold, erster, sieger, premier, vainqueur, or, primero, oro, ganador, primo, "
-        "vincitore, primeiro, ouro, vencedor, eerste, winnaar, goud, pierwszy, złoto, первый, золото, "
+        "first, winner, champion, gold, erster, sieger, premier, vainqueur, or, primero, oro, ganador, "
+        "primo, vincitore, primeiro, ouro, vencedor, eerste, winnaar, goud, pierwszy, złoto, первый, золото, "
         "birinci, altın",
         "second, runner up, silver, zweiter, silber, deuxième, argent, segundo, plata, secondo, argento, "
         "prata, tweede, zilver, drugi, srebro, второй, серебро, ikinci, gümüş",

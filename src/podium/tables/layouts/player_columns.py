@@ -1,4 +1,6 @@
-"""An event a row with a column for each player: `Game, Date, Ann, Bob, Cid`, empty for those who were absent.
+"""Points of several events in one table: a column for each player, or a column for each day.
+
+`Game, Date, Ann, Bob, Cid` has an event a row, with empty cells for those who were absent.
 
 Columns of numbers may as well be anything else. So they are players only if somebody was absent at times, or
 if the caller says so by `player="Ann,Bob,Cid"`.
@@ -11,13 +13,14 @@ from collections.abc import Sequence
 
 from podium.tables.columns import column_names
 from podium.tables.columns.column_names import SYNONYMS, NamedColumns, plain_name
-from podium.tables.columns.round_columns import dated_or_round
+from podium.tables.columns.round_columns import dated_or_round, day_columns
 from podium.tables.layouts.grids import Cells, Grid, Laid, event_names
 from podium.tables.names.player_numbers import is_total
-from podium.text import counted
+from podium.text import counted, listed
 
 FEWEST_PLAYERS = 3
 _NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
+_YEAR = re.compile(r"\d{4}|[./-]\d{1,2}[./-]\d{2}\b")
 _ABSENT = re.compile(r"[\s\-–—−./x×]*", re.IGNORECASE)
 _KNOWN = frozenset(
     name
@@ -46,6 +49,55 @@ def players_as_rows(grid: Grid, given: str | None) -> Laid | None:
     return None
 
 
+def days_as_events(grid: Grid) -> Laid | None:
+    """The table with a row for each player of a day, from one with a player a row: `Name, 3 May, 10 May`."""
+    for header, columns in grid.headers():
+        days = day_columns(columns)
+        player = NamedColumns(columns).first(SYNONYMS["player"], {columns[place] for place in days})
+        if not days or player is None:
+            continue
+        name = columns.index(player)
+        below = [(row, cells) for row, cells in grid.below(header) if cells[name]]
+        rows = [(row, cells) for row, cells in below if not is_total(cells[name])]
+        shown = {place: [_shown(cells[place].strip()) for _, cells in rows] for place in days}
+        if any(None in of_day for of_day in shown.values()):
+            return None
+        results = {place: [text or "" for text in of_day] for place, of_day in shown.items()}
+        alone = [place for place in days if sum(map(bool, results[place])) == 1]
+        days = [place for place in days if sum(map(bool, results[place])) > 1]
+        if not days:
+            return None
+        are_places = all(_are_places([text for text in results[place] if text]) for place in days)
+        is_timed = all(_YEAR.search(columns[place]) for place in days)
+        laid = Laid(["event", *(["time"] if is_timed else []), "player", "rank" if are_places else "score"])
+        what = "places" if are_places else "points"
+        laid.guesses.append(
+            f"each of the columns {columns[days[0]]} to {columns[days[-1]]} is an event, with {what}"
+        )
+        if unused := [one for place, one in enumerate(columns) if one and place not in (name, *days, *alone)]:
+            laid.guesses.append(f"not used: {', '.join(unused)}")
+        laid.left_out = [
+            (row, f"{cells[name]!r} is a total") for row, cells in below if is_total(cells[name])
+        ]
+        laid.left_out += [(header, f"{columns[place]}: an event of one player") for place in alone]
+        if laid.left_out:
+            laid.guesses.append(f"left out: {listed([reason for _, reason in laid.left_out])}")
+        for place in days:
+            day = [columns[place]] * (2 if is_timed else 1)
+            laid.rows += [
+                (row, [*day, cells[name], text])
+                for (row, cells), text in zip(rows, results[place], strict=True)
+                if text
+            ]
+        return laid
+    return None
+
+
+def _shown(text: str) -> str | None:
+    """A number as it is, empty for a player who was absent; None if a cell is neither."""
+    return text if _NUMBER.fullmatch(text) else "" if _ABSENT.fullmatch(text) else None
+
+
 def _given(given: str, columns: Sequence[str]) -> list[str]:
     """The columns that somebody names, separated by commas; none if one of them is not there."""
     wanted = [name.strip() for name in given.split(",")]
@@ -66,14 +118,10 @@ def _laid(
     places = [columns.index(player) for player in players]
     below = [(row, cells, _title(cells, places)) for row, cells in grid.below(header)]
     rows = [(row, cells) for row, cells, title in below if not is_total(title)]
-    texts = [[cells[place].strip() for place in places] for _, cells in rows]
-    if not rows or not all(
-        _NUMBER.fullmatch(text) or _ABSENT.fullmatch(text) for row in texts for text in row
-    ):
+    texts = [[_shown(cells[place].strip()) for place in places] for _, cells in rows]
+    if not rows or any(None in row or sum(map(bool, row)) < 2 for row in texts):
         return None
-    shown = [[text if _NUMBER.fullmatch(text) else "" for text in row] for row in texts]
-    if any(sum(map(bool, row)) < 2 for row in shown):
-        return None
+    shown = [[text or "" for text in row] for row in texts]
     if given is None and all(all(row) for row in shown):
         joined = ",".join(players)
         raise grid.error(
