@@ -15,7 +15,7 @@ import pytest
 import podium
 from documents.declared_types import check
 from documents.service_answers import service_answers, service_problems
-from podium import Elo, EloMMR, Event, Glicko2, History, Ladder, Matchmaker, SetRating
+from podium import Elo, EloMMR, Event, Glicko2, History, Ladder, Matchmaker, Policy, SetRating
 from podium.documents import (
     KINDS,
     ProblemDocument,
@@ -47,6 +47,7 @@ from podium.documents import (
     rating_document,
     rating_histories_document,
     reading_document,
+    replay_document,
     season_document,
     smoothing_document,
     system_document,
@@ -63,6 +64,7 @@ from podium.documents import (
 from podium.documents.page_documents import ComparedPlayerDocument
 from podium.documents.plain_data import plain_parameters, table_rows
 from podium.matchmaking.pairing import pair_by_rating
+from podium.matchmaking.replay import Outcome, Record, RecordedTicket, replay
 from podium.pages.ladder_pages import ladder_pages
 from podium.simulation import Contests, People, simulate_contests
 from podium.studies.attacks import Farming, SimulatedContests
@@ -127,6 +129,11 @@ def publishing() -> dict[str, Any]:
     }
 
 
+def replayed() -> Outcome:
+    """One ticket that meets nobody."""
+    return replay(Record([RecordedTicket(("ann",), 0.0, {"mu": 1500})]), Elo(), "1v1", Policy())
+
+
 def matches() -> dict[str, Any]:
     maker = Matchmaker(Elo(), seed=1)
     maker.join_many(["ann", "bob", "cat"], mu=[1500, 1510, 1900], time=datetime(2026, 5, 1, tzinfo=UTC))
@@ -139,6 +146,7 @@ def matches() -> dict[str, Any]:
         "matching": matching_document(maker, tick, why=maker.why("cat")),
         "waiting-reasons": waiting_reasons_document(maker.why("cat")),
         "match-reasons": match_reasons_document(maker.why(maker.proposed()[0])),
+        "replay": replay_document(Elo(), "1v1", [replayed()]),
         "pool-counters": pool_counters_document(maker.counters()),
     }
 
@@ -253,6 +261,7 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
         "waiting-reasons",
         "match-reasons",
         "pool-counters",
+        "replay",
     },
     lab: {
         "advice",

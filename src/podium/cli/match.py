@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from podium.cli.chosen_systems import ChosenName, pairs, system_from
+from podium.cli.match_replay import EVERY, print_replay
 from podium.cli.options import Aliases, Json, Settings
 from podium.cli.outputs import check_outputs, print_document, say_written, write_table
 from podium.cli.progress import compiling, progress
@@ -57,6 +58,8 @@ def match(
     aliases: Aliases = None,
     top: Annotated[int, typer.Option(min=0)] = MOST_SHOWN,
     why: str | None = None,
+    replay: Annotated[bool, typer.Option("--replay")] = False,
+    every: Annotated[float, typer.Option(min=0.001)] = EVERY,
     json: Json = False,
 ) -> None:
     """Match the players who are waiting.
@@ -87,7 +90,13 @@ def match(
         top (N): Number of matches to print.
         why (NAME): Also show the possible opponents of this player: how many each rule excludes, the nearest
             opponents, and when the pool accepts them.
+        replay: FILE is a record (NDJSON) of players who joined and left, and of their matches. Run it through
+            --policy, and compare waiting times and matches with the recorded ones.
+        every (SECONDS): With --replay, the time between two ticks.
     """
+    if replay:
+        print_replay(file, mode, policy, out, seed, system, settings, every, as_json=json)
+        return
     check_outputs({"--out": out}, [path for path in (file, policy, ladder, aliases) if path is not None])
     named = {name: value or None for name, value in pairs(column, "--column").items()}
     columns = named | _unless("mu", rating_column) | _unless("recent", recent_column)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict, cast
 
 import numpy as np
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from podium.matchmaking.pool.proposals import Match, Proposals, Tick
     from podium.matchmaking.pool.tickets import Ticket
     from podium.matchmaking.pool.waiting_reasons import WaitingReasons
+    from podium.matchmaking.replay import Outcome
+    from podium.systems import RatingSystem
 
 EVEN_CHANCES = (0.4, 0.6)
 """Expected scores that pass for even."""
@@ -178,6 +181,44 @@ class MatchingDocument(SystemDocument):
         WaitingReasonsDocument | None,
         "the number of players whom the player of `--why` may meet, or null without the option",
     ]
+
+
+class ReplayOutcomeDocument(TypedDict):
+    """What became of recorded tickets."""
+
+    policy: Annotated[str, "name of the policy, or `recorded`"]
+    tickets: Annotated[int, "number of tickets"]
+    matched: Annotated[int, "number of tickets whose match started"]
+    left: Annotated[int, "number of tickets that gave up waiting"]
+    declined: Annotated[int, "number of tickets that declined a match"]
+    matches: Annotated[int, "number of matches"]
+    wait_median: Annotated[float | None, "median seconds that a matched ticket waited"]
+    wait_p90: Annotated[float | None, "90% of the matched tickets waited no longer"]
+    wait_p90_of_extremes: Annotated[
+        float | None, "the same for the tickets with the highest and the lowest tenth of ratings"
+    ]
+    gap_mean: Annotated[float | None, "mean distance of the sides' chances from even ones"]
+    gap_p90: Annotated[float | None, "90% of the matches have no larger gap"]
+    spread_median: Annotated[float | None, "median difference of a match's highest and lowest rating"]
+
+
+@kind("replay")
+class ReplayDocument(SystemDocument):
+    """Recorded tickets, and what another policy makes of them.
+
+    `podium match --replay --json`.
+    """
+
+    mode: Annotated[str, "kind of match"]
+    outcomes: Annotated[
+        list[ReplayOutcomeDocument], "the recorded outcome, and then the outcome with the policy"
+    ]
+
+
+def replay_document(system: RatingSystem, mode: str, outcomes: Sequence[Outcome]) -> ReplayDocument:
+    """Recorded tickets, and what policies make of them."""
+    rows = [cast(ReplayOutcomeDocument, outcome.row()) for outcome in outcomes]
+    return {**system_document(system), "mode": mode, "outcomes": rows}
 
 
 def match_document(match: Match) -> MatchDocument:

@@ -13,6 +13,7 @@ quantiles can be had. Counters are a value: whatever changes them makes new ones
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import accumulate
@@ -32,6 +33,8 @@ TICK_BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5
 """The same for the seconds that ticks took."""
 LARGEST_SUM = 1e300
 """Larger numbers and sums count as this: a clock may show anything finite, and a saved pool must be read."""
+FEW = 8
+"""Numbers that are counted one by one."""
 REFUSALS = "refusals:"
 """How the numbers of refusals begin, before the name of the term."""
 
@@ -55,7 +58,11 @@ class Histogram:
 
     def add(self, values: Floats) -> Histogram:
         """The histogram with these numbers too."""
+        if not len(values):
+            return self
         values = np.clip(values, -LARGEST_SUM, LARGEST_SUM)
+        if len(values) <= FEW:  # most ticks of a small pool: for them arrays take longer
+            return self._with_few(values.tolist())
         bucket = np.searchsorted(self.bounds, values)
         buckets = len(self.counts)
         counts = np.bincount(bucket, minlength=buckets).tolist()
@@ -64,15 +71,27 @@ class Histogram:
             self.bounds,
             tuple(a + b for a, b in zip(self.counts, counts, strict=True)),
             tuple(min(a + b, LARGEST_SUM) for a, b in zip(self.sums, sums, strict=True)),
-            tuple(self._range_with(i, values[bucket == i]) for i in range(buckets)),
+            tuple(self._range_with(i, values[bucket == i].tolist()) for i in range(buckets)),
         )
 
-    def _range_with(self, bucket: int, values: Floats) -> tuple[float, float] | None:
+    def _with_few(self, values: list[float]) -> Histogram:
+        """The same for a few numbers, one bucket after another."""
+        counts, sums, ranges = list(self.counts), list(self.sums), list(self.ranges)
+        found: dict[int, list[float]] = {}
+        for value in values:
+            found.setdefault(bisect_left(self.bounds, value), []).append(value)
+        for bucket, inside in found.items():
+            ranges[bucket] = self._range_with(bucket, inside)
+            counts[bucket] += len(inside)
+            sums[bucket] = min(sums[bucket] + sum(inside), LARGEST_SUM)
+        return Histogram(self.bounds, tuple(counts), tuple(sums), tuple(ranges))
+
+    def _range_with(self, bucket: int, values: list[float]) -> tuple[float, float] | None:
         """The range of a bucket that gets these numbers; None if that of the old ones is not known."""
         known = self.ranges[bucket]
-        if not len(values) or (known is None and self.counts[bucket]):
+        if not values or (known is None and self.counts[bucket]):
             return known
-        low, high = float(values.min()), float(values.max())
+        low, high = min(values), max(values)
         return (low, high) if known is None else (min(known[0], low), max(known[1], high))
 
     @property

@@ -227,10 +227,13 @@ class KnownMatches:
             self.parts = (*self.parts, MatchColumns.of(matches))
 
     def note_start(self, numbers: Longs, time: float) -> PutBack:
-        """Note when some matches start, and return what takes it back."""
+        """Note when some matches start, in order of their numbers, and return what takes it back."""
         kept = []
-        for part in self.parts:
-            rows = np.flatnonzero(np.isin(part.numbers, numbers))
+        for part in self.parts[self._place(int(numbers[0])) :] if len(numbers) else ():
+            if part.numbers[0] > numbers[-1]:
+                break
+            here = numbers[(numbers >= part.numbers[0]) & (numbers <= part.numbers[-1])]
+            rows = np.searchsorted(part.numbers, here)
             kept.append((part.started, rows, part.started[rows]))
             part.started[rows] = time
 
@@ -294,12 +297,16 @@ class KnownMatches:
 
     def find(self, number: int) -> MatchColumns | None:
         """The match with a number; None if it is not known."""
-        place = bisect_left(self.parts, number, key=lambda part: int(part.numbers[-1]))
+        place = self._place(number)
         if place == len(self.parts):
             return None
         part = self.parts[place]
         row = int(np.searchsorted(part.numbers, number))
         return part.one(row) if part.numbers[row] == number else None
+
+    def _place(self, number: int) -> int:
+        """The first part that ends with this number or a later one."""
+        return bisect_left(self.parts, number, key=lambda part: int(part.numbers[-1]))
 
     def between(self, first: int, end: int) -> Iterator[MatchColumns]:
         """The matches with numbers from `first` and below `end`."""
