@@ -112,7 +112,7 @@ class CreatedLinkDocument(LinkDocument):
     """
 
     address: Annotated[str, "where a browser opens it, with its secret. No other answer has it"]
-    qr: Annotated[str, "the address as a QR code, an SVG picture"]
+    qr: Annotated[str, "the URL as a QR code, an SVG picture"]
 
 
 @kind("links")

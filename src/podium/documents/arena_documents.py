@@ -45,10 +45,10 @@ class SettledDocument(TypedDict):
     """Whether the best are known."""
 
     top: Annotated[int, "the number of best players"]
-    is_settled: Annotated[bool, "whether it is settled who they are"]
+    is_settled: Annotated[bool, "whether there are enough votes to name them"]
     players: Annotated[list[str], "the best, best first"]
     closest: Annotated[list[str], "the least clear pair: one of the best, and one of the others"]
-    evidence: Annotated[float, "the evidence for that pair, as a share of what settles it"]
+    evidence: Annotated[float, "the evidence for that pair, as a share of the evidence needed"]
 
 
 class AskedPairDocument(TypedDict):

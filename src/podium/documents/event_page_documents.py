@@ -29,9 +29,9 @@ class StandingDocument(TypedDict):
     display: Annotated[float, "displayed rating"]
     change: Annotated[float, "the change by the event"]
     performance: Annotated[
-        float | None, "rating at which the player performed, or null if the system does not say"
+        float | None, "the player's performance as a rating, or null if the system has none"
     ]
-    expected_rank: Annotated[float, "the rank that the ratings before the event expected"]
+    expected_rank: Annotated[float, "the expected rank, from the ratings before the event"]
     rated: Annotated[bool, "false if out of competition or anchored"]
     tier: Annotated[str | None, "the tier after the event"]
 
@@ -243,7 +243,7 @@ class AboutPageDocument(TypedDict):
     `ladder_pages(run).about()`.
     """
 
-    system: Annotated[str, "name of the rating system, or of the preset that it is"]
+    system: Annotated[str, "name of the rating system or preset"]
     words: Annotated[list[str], "how the system works, in paragraphs that a player understands"]
     parameters: Annotated[list[ParameterRowDocument], "the parameters"]
     players: Annotated[int, "number of players"]
@@ -266,7 +266,7 @@ class LadderCardDocument(TypedDict):
     players: Annotated[int, "number of players"]
     events: Annotated[int, "number of rated events"]
     now: Annotated[TimeText | None, "time of the last event, or null without times"]
-    system: Annotated[str, "name of the rating system, or of the preset that it is"]
+    system: Annotated[str, "name of the rating system or preset"]
     leaders: Annotated[list[str], "the first three"]
 
 

@@ -194,7 +194,7 @@ class EventExplanationDocument(TypedDict):
     sigma_before: Annotated[float | None, "sigma before the event, or null if the system has none"]
     display_before: Annotated[float, "displayed rating before the event"]
     performance: Annotated[
-        float | None, "rating at which the player performed, or null if the system does not say"
+        float | None, "the player's performance as a rating, or null if the system has none"
     ]
     mu: Annotated[float, "mu after the event"]
     sigma: Annotated[float | None, "sigma after the event, or null if the system has none"]

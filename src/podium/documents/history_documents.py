@@ -25,7 +25,7 @@ class RatedEventDocument(TypedDict):
     rank: Annotated[int | None, "the player's rank, or null for an adjustment"]
     rated: Annotated[bool, "false if the event did not count for the player: the rating stayed"]
     performance: Annotated[
-        float | None, "rating at which the player performed, or null if the system does not say"
+        float | None, "the player's performance as a rating, or null if the system has none"
     ]
     mu_before: Annotated[float, "mu before the event"]
     sigma_before: Annotated[float | None, "sigma before the event, or null if the system has none"]

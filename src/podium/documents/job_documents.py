@@ -17,7 +17,7 @@ class JobDocument(TypedDict):
 
     number: Annotated[int, "number of the job"]
     task: Annotated[str, "the kind of work: `import`, `export` or another [kind of job](service-jobs.md)"]
-    ladder: Annotated[str | None, "name of its ladder in addresses, or null if it is of none"]
+    ladder: Annotated[str | None, "name of its ladder in URLs, or null if it belongs to no ladder"]
     status: Annotated[
         Literal["waiting", "running", "done", "failed", "cancelled"],
         "`waiting`, `running`, `done`, `failed` or `cancelled`",
@@ -31,7 +31,7 @@ class JobDocument(TypedDict):
     created: Annotated[TimeText, "when it was ordered"]
     started: Annotated[TimeText | None, "when it was first begun"]
     finished: Annotated[TimeText | None, "when it was over"]
-    output: Annotated[str | None, "address of the file that it has made"]
+    output: Annotated[str | None, "URL of the file that it produced"]
 
 
 @kind("jobs")

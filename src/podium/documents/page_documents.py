@@ -151,7 +151,7 @@ class HistoryColumnsDocument(TypedDict):
     ]
     high: Annotated[list[float] | None, "the upper end of the band"]
     performance: Annotated[
-        list[float | None] | None, "performance in each event, or null if the system does not say"
+        list[float | None] | None, "performance in each event, or null if the system has none"
     ]
     place: Annotated[
         list[int | None],
@@ -194,7 +194,7 @@ class ResultDocument(BriefResultDocument):
     display: Annotated[float, "displayed rating after it"]
     change: Annotated[float, "the change by the event"]
     performance: Annotated[
-        float | None, "rating at which the player performed, or null if the system does not say"
+        float | None, "the player's performance as a rating, or null if the system has none"
     ]
     place: Annotated[int | None, "place right after the event, as in `HistoryColumnsDocument`"]
     rated: Annotated[bool, "false if the event did not count for the player"]
@@ -342,7 +342,7 @@ class FoundPlayerDocument(TypedDict):
     """A player whom a search has found."""
 
     player: Annotated[str, "the name"]
-    number: Annotated[int, "the player's number on the ladder, which is in the address of the page"]
+    number: Annotated[int, "the player's number on the ladder, which is in the URL of the page"]
     rating: Annotated[str, "the rating as pages write it"]
     place: Annotated[int | None, "the place, or null without one"]
     mu: Annotated[float, "the rating inside the system"]

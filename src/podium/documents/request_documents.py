@@ -62,10 +62,12 @@ class NewLadderDocument(LadderSettingsDocument):
     The body of `POST /ladders`.
     """
 
-    slug: Annotated[str, "name of the ladder in addresses: up to 63 small letters, digits and hyphens"]
+    slug: Annotated[str, "name of the ladder in URLs: up to 63 small letters, digits and hyphens"]
     system: NotRequired[Annotated[str, "name of the rating system, or a preset. Default: `matches`"]]
     parameters: NotRequired[
-        Annotated[dict[str, ParameterValue], "parameters of the system that are not as usual, by name"]
+        Annotated[
+            dict[str, ParameterValue], "parameters of the system that differ from the defaults, by name"
+        ]
     ]
     fill_times: NotRequired[
         Annotated[
@@ -180,9 +182,7 @@ class CorrectionDocument(_ReportedEventDocument):
     reason: NotRequired[
         Annotated[str | None, "why. Up to 1,000 characters, shown to all readers of the ladder"]
     ]
-    link: NotRequired[
-        Annotated[str | None, "where it was decided: an address that begins with http:// or https://"]
-    ]
+    link: NotRequired[Annotated[str | None, "URL of the decision, which begins with http:// or https://"]]
 
 
 class VoidDocument(TypedDict):
@@ -206,9 +206,7 @@ class VoidDocument(TypedDict):
     reason: NotRequired[
         Annotated[str | None, "why. Up to 1,000 characters, shown to all readers of the ladder"]
     ]
-    link: NotRequired[
-        Annotated[str | None, "where it was decided: an address that begins with http:// or https://"]
-    ]
+    link: NotRequired[Annotated[str | None, "URL of the decision, which begins with http:// or https://"]]
 
 
 class DisqualificationDocument(TypedDict):
@@ -231,9 +229,7 @@ class DisqualificationDocument(TypedDict):
     reason: NotRequired[
         Annotated[str | None, "why. Up to 1,000 characters, shown to all readers of the ladder"]
     ]
-    link: NotRequired[
-        Annotated[str | None, "where it was decided: an address that begins with http:// or https://"]
-    ]
+    link: NotRequired[Annotated[str | None, "URL of the decision, which begins with http:// or https://"]]
 
 
 class AdjustmentDocument(TypedDict):
@@ -335,7 +331,7 @@ class NewTournamentDocument(TypedDict):
     The body of `POST /ladders/{ladder}/tournaments`.
     """
 
-    slug: Annotated[str, "name of the tournament in addresses: up to 63 small letters, digits and hyphens"]
+    slug: Annotated[str, "name of the tournament in URLs: up to 63 small letters, digits and hyphens"]
     format: Annotated[str, "the [format](tournaments.md), such as `evening` or `swiss:5`"]
     name: NotRequired[Annotated[str, "name for people. Default: the slug"]]
     seed: NotRequired[Annotated[int, "decides what chance decides. Default: 0"]]

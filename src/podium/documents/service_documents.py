@@ -37,7 +37,7 @@ class ServiceLadderDocument(SystemDocument):
     """
 
     system_note: Annotated[str | None, "why podium chose the system, or null if a caller named it"]
-    slug: Annotated[str, "name of the ladder in addresses"]
+    slug: Annotated[str, "name of the ladder in URLs"]
     title: Annotated[str, "title for people. May be empty"]
     description: Annotated[str, "a longer text for people. May be empty"]
     min_events: Annotated[int, "rated events that a player needs for a place on the leaderboard"]
@@ -407,7 +407,7 @@ class VerificationDocument(TypedDict):
     `POST /ladders/{ladder}/verify` or `podium verify LADDER --json`.
     """
 
-    slug: Annotated[str, "name of the ladder in addresses"]
+    slug: Annotated[str, "name of the ladder in URLs"]
     generation: Annotated[int, "the generation that was compared"]
     head: Annotated[int, "number of the last entry that was rated again"]
     rows: Annotated[int, "number of changes compared"]
@@ -456,7 +456,7 @@ class MovesDocument(TypedDict):
     Who would move: a part of the next document, and of the comparison of systems.
     """
 
-    slug: Annotated[str, "name of the ladder in addresses"]
+    slug: Annotated[str, "name of the ladder in URLs"]
     generation: Annotated[
         int,
         "the ladder's generation, from 1. Answers of one generation fit together",
@@ -531,7 +531,7 @@ class RebuildDocument(TypedDict):
     `POST /ladders/{ladder}/rebuild` or `podium rebuild LADDER --json`.
     """
 
-    slug: Annotated[str, "name of the ladder in addresses"]
+    slug: Annotated[str, "name of the ladder in URLs"]
     generation: Annotated[int, "the new generation"]
     head: Annotated[int, "number of the last entry that was rated again"]
     rows: Annotated[int, "number of changes computed"]

@@ -21,7 +21,7 @@ class SystemDocument(TypedDict):
 
     system: Annotated[
         str,
-        "name of the rating system, or of the preset that it is",
+        "name of the rating system or preset",
         From(lambda system: system.preset or system.name),
     ]
     parameters: Annotated[

@@ -108,7 +108,7 @@ class ServiceTournamentDocument(TournamentDocument):
     `GET`, `PATCH /ladders/{ladder}/tournaments/{tournament}` and `POST /ladders/{ladder}/tournaments`.
     """
 
-    slug: Annotated[str, "name of the tournament in addresses"]
+    slug: Annotated[str, "name of the tournament in URLs"]
     private: Annotated[bool, "whether only those see it who have a scope on its ladder"]
     reports: Annotated[str, "when results go to the ladder: `at-once`, `at-end` or `never`"]
     head: Annotated[int, "number of its last step (0 if nothing has happened)"]
@@ -121,7 +121,7 @@ class ServiceTournamentDocument(TournamentDocument):
 class ListedTournamentDocument(TypedDict):
     """A tournament in a list."""
 
-    slug: Annotated[str, "name of the tournament in addresses"]
+    slug: Annotated[str, "name of the tournament in URLs"]
     name: Annotated[str, "name of the tournament"]
     format: Annotated[str, "the format, such as swiss:5"]
     private: Annotated[bool, "whether only those see it who have a scope on its ladder"]

@@ -37,12 +37,12 @@ class FoldDocument(TypedDict):
     fold: Annotated[int, "number of the fold, from 1"]
     fitted_events: Annotated[int, "number of scored events the parameters were chosen on"]
     judged_events: Annotated[int, "number of scored events they are judged on"]
-    fitted_defaults: Annotated[float | None, "metric of the system as given on the former"]
-    fitted_best: Annotated[float | None, "metric of the best on the former"]
-    judged_defaults: Annotated[float | None, "metric of the system as given on the latter"]
-    judged_best: Annotated[float | None, "metric of the best on the latter"]
+    fitted_defaults: Annotated[float | None, "metric of the given system on the events used to choose"]
+    fitted_best: Annotated[float | None, "metric of the best system on the events used to choose"]
+    judged_defaults: Annotated[float | None, "metric of the given system on the judged events"]
+    judged_best: Annotated[float | None, "metric of the best system on the judged events"]
     judged_low: Annotated[
-        float | None, "lower end of the 95% confidence interval of the difference on the latter"
+        float | None, "lower end of the 95% confidence interval of the difference on the judged events"
     ]
     judged_high: Annotated[float | None, "upper end of it"]
     parameters: Annotated[dict[str, ParameterValue], "the best parameters of the fold"]

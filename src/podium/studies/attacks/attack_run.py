@@ -153,7 +153,7 @@ def attack_history(
     honest = honest.upto(strategy.events)
     if isinstance(strategy, Throwing):
         if held and history.adjustments:
-            raise ParameterError("others are held in histories without adjustments only")
+            raise ParameterError("fixed ratings of the others need a history without adjustments")
         decides = system if watch is None else watch
         played = _play(decides, history, own, strategy, defence, held=held)
         attacked = played.curve

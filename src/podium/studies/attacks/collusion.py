@@ -28,8 +28,8 @@ class Ring(Trading):
     summary: ClassVar[str] = "bring new accounts that lose on purpose"
 
     honest: int = event_count(45, "honest events before")
-    colluding: int = event_count(10, "events to which mules are brought")
-    mules: int = event_count(5, "new accounts brought to each of them")
+    colluding: int = event_count(10, "number of events with new accounts that lose on purpose")
+    mules: int = event_count(5, "number of new accounts in each of these events")
     after: int = event_count(0, "honest events after")
 
     @property

@@ -63,7 +63,7 @@ class SigmaPenalty(Defence):
     """Uncertain players are displayed lower, by the system's own `display_k`."""
 
     name: ClassVar[str] = "sigma-penalty"
-    summary: ClassVar[str] = "the rating displayed is mu less k times how far sigma is above its limit"
+    summary: ClassVar[str] = "the displayed rating is mu minus k times the part of sigma above its limit"
 
     k: float = parameter(2.0, "how many deviations are taken off", high=100.0, hint="from 0 to 100")
 

@@ -23,12 +23,14 @@ class Farming(Throwing):
     summary: ClassVar[str] = "come in last whenever the rating is above a threshold, then play honestly again"
 
     honest: int = event_count(45, "honest events before")
-    farming: int = event_count(45, "events in which to fall above the threshold")
+    farming: int = event_count(45, "number of events in which the player may lose on purpose")
     after: int = event_count(15, "honest events after")
     threshold: float | None = rating_points(
         None, "the rating above which to lose. none: the player's own rating"
     )
-    margin: float = rating_points(0.0, "how far above the own rating the threshold is, where none is given")
+    margin: float = rating_points(
+        0.0, "points of the threshold above the player's own rating, if none is given"
+    )
     deep: float = fall()
 
     @property
@@ -128,16 +130,16 @@ class Sandbagging(Throwing):
     """
 
     name: ClassVar[str] = "sandbagging"
-    summary: ClassVar[str] = "lose whenever the rating is above a bound, to stay among the weak"
+    summary: ClassVar[str] = "lose whenever the rating is above a limit, to stay among the weak"
     goal: ClassVar[Goal] = "lower"
 
     honest: int = event_count(45, "honest events before")
-    sandbagging: int = event_count(30, "events in which to fall above the bound")
+    sandbagging: int = event_count(30, "number of events in which the player may lose on purpose")
     after: int = event_count(15, "honest events after")
     bound_at: float | None = rating_points(
         None, "the rating above which to lose. none: below the player's own rating"
     )
-    below: float = rating_points(200.0, "how far below the own rating the bound is, where none is given")
+    below: float = rating_points(200.0, "points of the limit below the player's own rating, if none is given")
     deep: float = fall()
 
     @property
@@ -177,7 +179,7 @@ class Resting(Throwing):
 
     honest: int = event_count(45, "honest events before")
     after: int = event_count(60, "events in which to wait for a high, and then to stay away")
-    margin: float = rating_points(0.0, "how far above the own rating is high enough")
+    margin: float = rating_points(0.0, "points above the player's own rating that are high enough")
 
     @property
     def phases(self) -> tuple[Phase, ...]:

@@ -54,7 +54,7 @@ class Game(Declared):
 
     name: ClassVar[str] = "game"
 
-    players: int = count(5_000, "who is there from the first day on, all of them unrated", least=2)
+    players: int = count(5_000, "number of players at the start, all of them unrated", least=2)
     days: float = parameter(7.0, "how long it lives", low=1e-3, high=3_650.0, hint="a number above 0")
     tick: float = parameter(
         30.0, "between two pairings", low=0.1, high=3_600.0, hint="seconds, from 0.1 to 3600"
@@ -75,14 +75,16 @@ class Game(Declared):
     match_minutes: float = positive(6.0, "how long a game takes, on average. The deviation is a third of it")
     pause: float = amount(20.0, "between two games of a session, on average")
     patience: float = parameter(
-        900.0, "who has waited so long goes away", low=1e-6, high=math.inf, hint="seconds, or infinite"
+        900.0,
+        "seconds after which a waiting player gives up",
+        low=1e-6,
+        high=math.inf,
+        hint="seconds, or infinite",
     )
     tolerance: float = chance(
         0.1, "largest difference between a pair's win probability and its target, before any waiting"
     )
-    widening: float = amount(
-        0.1, "how much further they may be for each minute that one of the two has waited"
-    )
+    widening: float = amount(0.1, "how much that difference may grow for each minute of waiting")
     recent: int = parameter(
         RECENT_GAMES,
         "how many of a player's last games decide on the opponent wanted next",
@@ -98,15 +100,15 @@ class Game(Declared):
     growth: float = amount(
         150.0, "points that players improve by. Newcomers have all of it ahead, the others a part"
     )
-    growth_games: float = positive(50.0, "after so many games, 63% of it is done")
+    growth_games: float = positive(50.0, "number of games after which 63% of that is learned")
     newcomers: float = parameter(
         0.02,
-        "how many new people come a day, as a part of players",
+        "new players per day, as a fraction of players",
         high=100.0,
         hint="a part of the players, 0 or more",
     )
-    smurfs: float = chance(0.05, "the part of new accounts that are of people among the strongest tenth")
-    throwers: float = chance(0.02, "the part of all accounts that lose on purpose now and then")
+    smurfs: float = chance(0.05, "the fraction of new accounts that belong to the strongest tenth of players")
+    throwers: float = chance(0.02, "the fraction of accounts that sometimes lose on purpose")
     throw_every: int = parameter(
         40, "how many games they play honestly before", high=1_000_000, hint="games, 0 or more"
     )

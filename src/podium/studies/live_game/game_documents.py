@@ -132,7 +132,7 @@ class GameDocument(TypedDict):
         list[GameMeasuresDocument], "standard deviations of the same over the seeds. Null for one seed"
     ]
     waits: Annotated[list[GameWaitDocument], "waiting times by skill"]
-    win_rates: Annotated[list[GameWinRateDocument], "how often how many of the last games were won"]
+    win_rates: Annotated[list[GameWinRateDocument], "how often each number of the last games was won"]
     streaks: Annotated[list[GameStreakDocument], "streaks of wins and losses"]
     errors: Annotated[list[GameDayErrorDocument], "errors of ratings by day"]
     experience: Annotated[list[GameExperienceErrorDocument], "errors of ratings by games played"]
