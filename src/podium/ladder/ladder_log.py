@@ -14,6 +14,7 @@ from itertools import groupby
 from sqlite3 import Connection, connect
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple, TypeVar, Unpack
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -117,6 +118,8 @@ class LadderLog:
         self._checkpointing: Thread | None = None
         self._has_failed = False
         """Whether the latest checkpoint could not be written."""
+        self.pools: WeakValueDictionary[str, object] = WeakValueDictionary()
+        """The open pools in its file, by name."""
 
     def __reduce__(self) -> tuple[type[None], tuple[()]]:
         return type(None), ()  # a copy of an open ladder has no log

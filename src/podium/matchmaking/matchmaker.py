@@ -14,14 +14,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 from io import BytesIO
 from typing import IO, Any, Self
 
 from numpy.typing import ArrayLike
 
 from podium.arrays import Floats, Longs
-from podium.errors import ParameterError
+from podium.errors import InputError, ParameterError
 from podium.files.kinds import PathLike
 from podium.ladder.ladder import Ladder
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
@@ -31,7 +33,7 @@ from podium.matchmaking.match_calls import MatchCalls
 from podium.matchmaking.policies.policy import Policy, with_system
 from podium.matchmaking.pool import joins
 from podium.matchmaking.pool.file_reading import fill_pool, refusals_named, saved_options
-from podium.matchmaking.pool.files import read_pool, write_pool
+from podium.matchmaking.pool.files import policy_form, read_pool, write_pool
 from podium.matchmaking.pool.joins import (
     Agreed,
     Given,
@@ -43,6 +45,7 @@ from podium.matchmaking.pool.joins import (
 )
 from podium.matchmaking.pool.matches import request_places
 from podium.matchmaking.pool.pool import REMEMBERED, Clock, Pool, forget_players
+from podium.matchmaking.pool.pool_log import PoolLog, call_again, saved_in
 from podium.matchmaking.pool.proposals import Backfill, Match, Tick
 from podium.matchmaking.pool.rating_sources import source_of
 from podium.matchmaking.pool.tickets import Ticket
@@ -294,6 +297,73 @@ class Matchmaker(MatchCalls):
             fill_pool(maker._pool, saved)
         return maker
 
+    @classmethod
+    def open(
+        cls,
+        path: PathLike,
+        ladder: Ladder,
+        mode: str | Mode = "1v1",
+        policy: Policy | None = None,
+        *,
+        name: str = "pool",
+        seed: int = 0,
+        timeout: float | None = None,
+        unknown: str = "error",
+        effort: Effort | None = None,
+        remembered: int = REMEMBERED,
+    ) -> Self:
+        """Open a pool that lives in the folder of its ladder's log. Calls that returned survive a crash.
+
+        Tickets keep their waiting time, and `result` rates a match and ends it in one transaction. Several
+        pools of one ladder have different names. A pool that is there already keeps its mode and its other
+        options. If `mode` or `policy` differs from it, that is refused. The pool lives as long as its ladder
+        is open.
+
+        Args:
+            path: The folder of the ladder's log.
+            ladder: The ladder, opened with `Ladder.open`.
+            mode: How many play in a match, as for a new pool.
+            policy: Who may meet, and the cost of a match. None means the saved one.
+            name: The pool's name.
+            seed: Seed of random choices.
+            timeout: The seconds after which a ticket is removed.
+            unknown: Players without a rating in the ladder are an "error", or rated as a "newcomer".
+            effort: How hard to search for the best pairs.
+            remembered: The most players without a ticket who are remembered.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> from podium import Ladder
+        >>> with TemporaryDirectory() as folder:
+        ...     with Ladder.open(folder, system="elo") as ladder:
+        ...         maker = Matchmaker.open(folder, ladder, unknown="newcomer")
+        ...         ticket = maker.join("ann", time=0)
+        ...     with Ladder.open(folder) as ladder:
+        ...         Matchmaker.open(folder, ladder).waiting()["player"].to_list()
+        ['ann']
+        """
+        if not isinstance(ladder, Ladder) or not os.path.samefile(path, ladder._opened().writer.folder.path):
+            raise InputError(
+                f"{os.fspath(path)} is not the folder of this ladder's log",
+                hint="give the folder that Ladder.open opened",
+            )
+        if name in (pools := ladder._opened().pools):
+            raise InputError(f"the pool {shorten(name)!r} is already open", hint="give each pool its name=")
+        content, calls = saved_in(ladder, name)
+        if content is None:
+            options: dict[str, Any] = {"seed": seed, "timeout": timeout, "unknown": unknown}
+            maker = cls(ladder, mode, policy, **options, effort=effort, remembered=remembered)
+        else:
+            # A player whom the ladder renamed right before a crash waits on.
+            maker = cls.from_bytes(content, ladder, unknown="newcomer")
+            _check_same(maker, mode, policy, name)
+            call_again(maker._pool, calls, partial(getattr, maker), f"the pool {shorten(name)!r}")
+            unknown = "newcomer" if read_pool(BytesIO(content)).header["newcomers"] else "error"
+            maker._pool.source = source_of(ladder, unknown)
+        log = PoolLog(maker._pool, ladder, name)
+        log.save()
+        maker._pool.log = pools[name] = log
+        return maker
+
     @looking
     def to_bytes(self) -> bytes:
         """What `save` would write: to keep a pool in a database, or to send it."""
@@ -312,6 +382,19 @@ class Matchmaker(MatchCalls):
                 hint="Matchmaker.load reads a file",
             )
         return cls.load(BytesIO(content), rated, unknown=unknown)
+
+
+def _check_same(maker: Matchmaker, mode: str | Mode, policy: Policy | None, name: str) -> None:
+    """Refuse to open a pool as another one."""
+    if Mode.parse(mode) != maker.mode:
+        raise InputError(
+            f"the pool {shorten(name)!r} has the mode {maker.mode}, not {mode}",
+            hint="give another name= to begin another pool",
+        )
+    if policy is not None and policy_form(with_system(policy, maker.system)) != policy_form(maker.policy):
+        raise InputError(
+            f"the pool {shorten(name)!r} has another policy", hint="give another name= to begin another pool"
+        )
 
 
 def _each(player: Party, said: Any) -> Sequence[Any]:

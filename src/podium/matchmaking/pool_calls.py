@@ -28,7 +28,7 @@ def all_or_nothing(
 
     @wraps(method)
     def whole(self: Owner, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-        return self._pool.change(partial(method, self, *args, **kwargs), method.__name__)
+        return self._pool.change(method, method.__name__, (self, *args), kwargs)
 
     return whole
 

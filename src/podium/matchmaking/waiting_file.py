@@ -100,7 +100,7 @@ class WaitingTable:
                 maker.block(player, other)
         if self.met is not None:
             met, pool = dict(zip(self.players, self.met, strict=True)), maker._pool
-            pool.change(lambda: remember_opponents(pool, met), "join")
+            pool.change(remember_opponents, "join", (pool, met), {})
 
     def _check_parties(self, maker: Matchmaker) -> None:
         """Refuse, by a member's name, a party that the mode or a term of the policy cannot take."""

@@ -12,11 +12,11 @@ The players of a waiting pool: whom it remembers and forgets, and how it follows
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from uuid import uuid4
 
 import numpy as np
@@ -37,6 +37,9 @@ from podium.matchmaking.pool.proposals import Match, seconds_or_none
 from podium.matchmaking.pool.rating_sources import RatingSource
 from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, WHERE, TicketStore
 from podium.text import shorten
+
+if TYPE_CHECKING:
+    from podium.matchmaking.pool.pool_log import PoolLog
 
 REMEMBERED = 200_000
 """Players without a ticket whom a pool remembers, unless it is told another number."""
@@ -269,11 +272,15 @@ class Pool(Lockable):
         self.merged: list[tuple[str, ...]] = []
         """Players of the tickets that merges have removed since the last tick."""
         self.pace = Pace()
+        self.log: PoolLog | None = None
+        """Where its calls are kept, if they are."""
 
     # ------------------------------------------------------------------ calls
 
     @changing
-    def change(self, call: Callable[[], Answer], name: str) -> Answer:
+    def change(
+        self, call: Callable[..., Answer], name: str, args: Sequence[Any], words: Mapping[str, Any]
+    ) -> Answer:
         """Make a call whose changes are taken back if an exception ends it; such calls do not nest."""
         if self._unfinished is not None:
             raise InputError(
@@ -282,7 +289,9 @@ class Pool(Lockable):
             )
         follow_names(self)
         self.begin_change()
-        answer = call()
+        answer = call(*args, **words)
+        if self.log is not None:
+            self.log.note(name, args[1:], words, answer)
         self._unfinished = None
         return answer
 
@@ -359,6 +368,18 @@ class Pool(Lockable):
         """Let it be this time; None leaves the clock as it is."""
         times, now = self.now.read(time)
         self.tell(times, now)
+
+    def tell_time_alone(self, time: Clock | None) -> None:
+        """Let it be this time, as after a tick that changed nothing else."""
+        self.begin_change()
+        self.tell_time(time)
+        self.ticks += 1
+        self._unfinished = None
+
+    def is_proposed(self, number: int) -> bool:
+        """Whether this match is proposed and has not started."""
+        table = self.store.table
+        return bool(np.any((table["state"] == PROPOSED) & (table["proposal"] == number)))
 
     def live_matches(self) -> Longs:
         """The numbers of the matches that are proposed or played."""

@@ -63,7 +63,13 @@ def rate_result(
         raise InputError(f"the pool has forgotten players of match {number}", hint="finish(match, void=True)")
     event = event_of(pool.shown(known).sides, _time_of(pool) if time is None else time)
     _end(pool, match, event)
-    return source.ladder.record_event(event, late="last", key=key)
+    if pool.log is None:
+        return source.ladder.record_event(event, late="last", key=key)
+    ended = pool.log.statement("finish", (match,), {"scores": _scores(event)})
+    opened = source.ladder._opened()
+    changes = opened.record(event, allow_repeat=False, late="last", key=key, also=[ended])
+    pool.log.wrote()
+    return changes
 
 
 def _time_of(pool: Pool) -> Time | None:
@@ -80,19 +86,18 @@ def _ranks_of(winner: str, sides: Sides, number: int) -> list[int]:
     return ranks
 
 
-def _end(pool: Pool, match: Match, event: Event) -> None:
-    """End the match with the result of its event: the share of the other sides that each side has beaten."""
+def _scores(event: Event) -> list[float]:
+    """For each side, the share of the others that it has beaten."""
     ranks = np.array(event.ranks)
     beaten = (ranks[:, None] < ranks).sum(1) + 0.5 * ((ranks[:, None] == ranks).sum(1) - 1)
-    finish_match(
-        pool,
-        match,
-        winner=None,
-        side=None,
-        draw=False,
-        scores=(beaten / (len(ranks) - 1)).tolist(),
-        void=False,
-    )
+    shares: list[float] = (beaten / (len(ranks) - 1)).tolist()
+    return shares
+
+
+def _end(pool: Pool, match: Match, event: Event) -> None:
+    """End the match with the result of its event."""
+    scores = _scores(event)
+    finish_match(pool, match, winner=None, side=None, draw=False, scores=scores, void=False)
 
 
 def _end_if_played(pool: Pool, match: Match, event: Event) -> None:
@@ -100,3 +105,5 @@ def _end_if_played(pool: Pool, match: Match, event: Event) -> None:
     number = match.number if match.continues is None else match.continues
     if number in pool.live_matches():
         _end(pool, match, event)
+        if pool.log is not None:
+            pool.log.note("finish", (match,), {"scores": _scores(event)}, None)
