@@ -228,3 +228,19 @@ def checked(page: Page, *, script: bool) -> None:
         assert page.evaluate(OVERLAPS) == []
         assert page.evaluate(OUTSIDE) == []
         assert violations(page) == []
+
+
+def test_who_may_only_report_sees_no_ratings(caller: Caller) -> None:
+    client, key = caller.client, new_key(caller, "admin")
+    made = client.post("/api/v1/ladders", json={"slug": "secret", "private": True}, headers=bearing(key))
+    assert made.status_code == 201, made.text
+    log_in(caller, new_link(caller, "report", once=True))
+    page = "/ladders/secret/admin/imports"
+    files = {"csrf": (None, form_token(client.get(page).text)), "file": ("club.csv", CLUB)}
+    answer = client.post(page, files=files, headers=HERE, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    run_jobs(caller)
+    text = text_of(caller, str(answer.headers["location"]))
+    assert "you cannot see its ratings" in text
+    assert "Names that may be one player" not in text
+    assert "3 events of 5 players" in text
