@@ -168,3 +168,27 @@ def test_fills_that_fail_change_nothing() -> None:
     maker.finish(match, side=0)
     with pytest.raises(InputError, match="match 0 is not being played"):
         maker.backfill(match)
+
+
+@pytest.mark.parametrize("abandoned", ["rated", "leavers"])
+@pytest.mark.parametrize("wins", [False, True])
+def test_who_loses_an_abandoned_match_is_a_choice(abandoned: str, wins: bool) -> None:
+    ladder, twin = Ladder(Elo()), Ladder(Elo())
+    for name in "abcd":
+        for one in (ladder, twin):
+            one.record_match(name, "z")
+    conduct = Conduct(abandoned=abandoned)  # type: ignore[arg-type]
+    maker = Matchmaker(ladder, "2v2", Policy(tolerance=1, conduct=conduct))
+    maker.join_many(list("abcd"), time=0)
+    maker.start(maker.tick(1))
+    (match,) = maker.running()
+    ours, theirs = match.sides
+    maker.leave_match(match, ours[0])
+    winner = ours[1] if wins else theirs[0]
+    changes = maker.result(match, winner=winner)
+    assert maker.result(match, winner=winner) == changes
+    ranks = [1, 2] if wins else [2, 1]
+    rated = [list(ours[:1]) if abandoned == "leavers" and not wins else list(ours), list(theirs)]
+    expected = twin.record(teams=rated, ranks=ranks)
+    assert {one.player: one.gain for one in changes} == {one.player: one.gain for one in expected}
+    assert maker.running() == []

@@ -17,6 +17,10 @@ Offence = Literal["declines", "abandons"]
 """What is counted of each player."""
 
 
+Abandoned = Literal["rated", "leavers"]
+"""Who loses a match that players abandoned."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Conduct(Declared):
     """The time for an answer to a proposal, and the cooldowns of players who decline or leave matches.
@@ -44,6 +48,11 @@ class Conduct(Declared):
     )
     leaving: tuple[float, ...] = parameter(
         (), "cooldown in seconds after a player's first, second, … abandoned match"
+    )
+    abandoned: Abandoned = parameter(
+        "rated",
+        'what `Matchmaker.result` rates if players abandoned a match that their side lost: "rated" is the '
+        'match with all its players. "leavers" rates these players and the other sides, but not their mates',
     )
     forgotten_after: float = parameter(
         86_400.0, "seconds without declining or leaving after which a player's count starts again"

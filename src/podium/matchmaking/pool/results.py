@@ -48,7 +48,9 @@ def rate_result(
 
     def event_of(sides: Sides, at: Time | None) -> Event:
         placed = ranks if winner is None else _ranks_of(winner, sides, number)
-        return Event.of(teams=sides, ranks=placed, scores=scores, play=play, weight=weight, time=at)
+        unrated = set(match.players).difference(*sides)
+        played = play if play is None else {name: part for name, part in play.items() if name not in unrated}
+        return Event.of(teams=sides, ranks=placed, scores=scores, play=played, weight=weight, time=at)
 
     if (winner is not None) + (ranks is not None) + (scores is not None) != 1:
         raise InputError("give the result as a winner, ranks or scores", hint="one of them")
@@ -61,8 +63,11 @@ def rate_result(
     known = played_match(pool, match)
     if NOBODY in known.player:
         raise InputError(f"the pool has forgotten players of match {number}", hint="finish(match, void=True)")
-    event = event_of(pool.shown(known).sides, _time_of(pool) if time is None else time)
+    now, at = pool.shown(known), _time_of(pool) if time is None else time
+    event = event_of(now.sides, at)
     _end(pool, match, event)
+    if pool.policy.conduct.abandoned == "leavers":
+        event = event_of(_leavers_of_losing_sides(now, event), at)
     if pool.log is None:
         return source.ladder.record_event(event, late="last", key=key)
     ended = pool.log.statement("finish", (match,), {"scores": _scores(event)})
@@ -84,6 +89,16 @@ def _ranks_of(winner: str, sides: Sides, number: int) -> list[int]:
     if 1 not in ranks:
         raise InputError(f"{shorten(name)!r} is not in match {number}")
     return ranks
+
+
+def _leavers_of_losing_sides(match: Match, event: Event) -> Sides:
+    """The sides that are rated where only those lose who abandoned a match that their side lost."""
+    ranks = np.array(event.ranks)
+    left = {player for player, reason in match.left.items() if reason == "abandon"}
+    return [
+        [player for player in side if player in left] if lost and left.intersection(side) else side
+        for side, lost in zip(match.sides, (ranks > ranks.min()).tolist(), strict=True)
+    ]
 
 
 def _scores(event: Event) -> list[float]:
