@@ -100,10 +100,13 @@ class Looking(Predicting):
         they only took part out of competition. ``min_events=0`` lists them too. With `provisional`, players
         who do not pass follow after those who do, with null for a place.
         """
-        from podium.ladder.rating_tables import leaderboard
+        check_tables()
+        from podium.ladder.rating_tables import leaderboard, ratings_table
 
+        is_short = active_since is None and max_sigma is None and not provisional
+        best = max(top, 1) if top is not None and is_short else None
         return leaderboard(
-            self.ratings(at=at),
+            ratings_table(self.system, self.state, self.players, to_micros(at), best, min_events),
             self.system,
             self.last_event_time,
             min_events=min_events,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypedDict, Unpack
 
+import numpy as np
 import polars as pl
 
-from podium.arrays import Floats
+from podium.arrays import Floats, Longs
 from podium.errors import UnsupportedError
 from podium.history import History, Names
 from podium.history.times import Time, is_duration, start_of_activity
@@ -21,21 +22,53 @@ LARGEST_WHOLE = 2.0**53
 """Beyond it, not every whole number is a float."""
 
 
-def ratings_table(system: RatingSystem, state: State, players: Names, at: int) -> pl.DataFrame:
-    """All current players: player, mu, sigma, display, events, last_time; best first, equals by name."""
+def ratings_table(
+    system: RatingSystem, state: State, players: Names, at: int, best: int | None = None, min_events: int = 0
+) -> pl.DataFrame:
+    """All current players: player, mu, sigma, display, events, last_time; best first, equals by name.
+
+    With `best`, the first of those with enough events are enough; there may be more.
+    """
     view = system.ratings(state, at)
+    known, events = state.column("known"), state.column("events")
+    names: list[str]
+    if best is None:
+        rows: slice | Longs = slice(None) if known.all() else np.flatnonzero(known)
+        names = players.to_list()
+        names = names if isinstance(rows, slice) else [names[row] for row in rows.tolist()]
+    else:
+        rows = _best_rows(np.where(known & (events >= min_events), view.display, -np.inf), best)
+        names = [players[row] for row in rows.tolist()]
+    sigma = [None] * len(names) if view.sigma is None else view.sigma[rows]
     frame = pl.DataFrame(
         [
-            pl.Series("player", players.to_list(), dtype=pl.String),
-            pl.Series("mu", view.mu),
-            pl.Series("sigma", view.sigma if view.sigma is not None else [None] * len(view.mu), pl.Float64),
-            pl.Series("display", view.display),
-            pl.Series("events", state.column("events")),
-            time_column(state.column("last_time")).alias("last_time"),
+            pl.Series("player", names, dtype=pl.String),
+            pl.Series("mu", view.mu[rows]),
+            pl.Series("sigma", sigma, pl.Float64),
+            pl.Series("display", view.display[rows]),
+            pl.Series("events", events[rows]),
+            time_column(state.column("last_time")[rows]).alias("last_time"),
         ]
     )
-    known = state.column("known")
-    return (frame if known.all() else frame.filter(known)).sort("display", "player", descending=[True, False])
+    return frame.sort("display", "player", descending=[True, False])
+
+
+BLOCK = 1024
+"""Rows of which only the best one is looked at first."""
+
+
+def _best_rows(display: Floats, best: int) -> Longs:
+    """The rows of so many of the highest numbers, with those equal to the last of them.
+
+    The best rows of as many blocks are a bound for the last of them, without sorting all.
+    """
+    blocks = np.maximum.reduceat(display, np.arange(0, len(display), BLOCK)) if len(display) else display
+    bound = np.sort(blocks)[-best] if best <= len(blocks) else -np.inf
+    rows = np.flatnonzero(display >= bound)
+    rows = rows[display[rows] > -np.inf]
+    if len(rows) > best:
+        rows = rows[display[rows] >= np.sort(display[rows])[-best]]
+    return rows
 
 
 def board_html(title: str, board: pl.DataFrame, **pictures: Sequence[Picture]) -> str:

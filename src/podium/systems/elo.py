@@ -174,8 +174,10 @@ class Elo(PairwiseSystem):
 
     def view(self, state: State, players: NDArray[np.int64] | slice, at: int) -> tuple[Floats, None]:
         """The rating including the evidence of an open period. Time does not change it."""
-        before = state["events"][players] - state["in_period"][players]
-        k = np.where(before < self.newcomer_events, self._newcomer_k, self.k)
+        k: float | Floats = self.k
+        if self._newcomer_k != self.k:
+            before = state["events"][players] - state["in_period"][players]
+            k = np.where(before < self.newcomer_events, self._newcomer_k, self.k)
         mu = state["mu"][players] + k * state["surprise"][players]
         return self.placed(state, players, mu, at, self.period_length), None
 
