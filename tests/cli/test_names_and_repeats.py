@@ -102,6 +102,21 @@ def test_other_commands_want_each_file_once(command: list[str], tmp_path: Path) 
     assert "copy.csv has the same content as games.csv\n  hint: give each file once" in error
 
 
+def test_a_sheet_without_dates_that_has_grown_is_warned_of(tmp_path: Path) -> None:
+    """All its matches counted again, in silence: neither names nor times tell them from new ones."""
+    header, games = "player a,player b,score a,score b\n", "ann,bob,1,0\nbob,cat,2,1\n"
+    (tmp_path / "sheet.csv").write_text(header + games)
+    _, error = run(tmp_path, "rate", "sheet.csv", "--save", "club")
+    assert "warning" not in error
+    (tmp_path / "sheet.csv").write_text(header + games + "cat,ann,1,1\n")
+    out, error = run(tmp_path, "rate", "sheet.csv", "--ladder", "club")
+    assert "5 events" in out
+    assert "warning: 3 events without a name and without a time after the ladder's last event" in error
+    (tmp_path / "later.csv").write_text("date,player a,player b,score a,score b\n2026-01-02,ann,bob,1,0\n")
+    _, error = run(tmp_path, "rate", "later.csv", "--ladder", "club")
+    assert "warning" not in error
+
+
 def test_repeats_are_of_one_ladder(tmp_path: Path) -> None:
     _, error = run(tmp_path, "rate", "games.csv", "--by", "winner", "--allow-repeat", status=2)
     assert "--allow-repeat" in error

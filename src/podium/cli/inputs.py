@@ -20,6 +20,7 @@ from podium.text import counted
 
 if TYPE_CHECKING:
     from podium.history import History, Names, Reading, Skipped
+    from podium.ladder.ladder import Ladder
     from podium.tables.names.aliases import Aliases
 
 MOST_SKIPPED_SHOWN = 20
@@ -219,6 +220,26 @@ def warn_of_future_time(last_time: int) -> None:
         print(
             f"warning: the last event is in the future ({to_iso(last_time)}), and podium counts "
             "recent activity back from it",
+            file=sys.stderr,
+        )
+
+
+def possible_repeats(history: History, ladder: Ladder) -> int:
+    """The number of events that a ladder, which continues with them, may have rated before."""
+    from podium.arrays import NO_TIME
+
+    unknown = (history.time == NO_TIME) | (history.time == ladder.last_time)
+    if history.named is not None:
+        unknown &= ~history.named
+    return int(unknown.sum()) if ladder.n_events else 0
+
+
+def warn_of_possible_repeats(events: int) -> None:
+    """Warn on stderr that a ladder may have rated so many events before."""
+    if events:
+        print(
+            f"warning: {counted(events, 'event')} without a name and without a time after the ladder's last "
+            "event. podium counts them as new. It cannot find out if the ladder had rated them before",
             file=sys.stderr,
         )
 

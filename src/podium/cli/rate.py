@@ -14,6 +14,7 @@ from podium.cli.inputs import (
     KnownPlayers,
     named_files,
     opened,
+    possible_repeats,
     quiet_readings,
     read_by_size,
     read_from,
@@ -23,6 +24,7 @@ from podium.cli.inputs import (
     report_skipped,
     shown_name,
     warn_of_future_time,
+    warn_of_possible_repeats,
 )
 from podium.cli.leaderboards import ActiveSince, At, Board, MaxSigma, MinEvents, Provisional, Top
 from podium.cli.options import (
@@ -145,6 +147,9 @@ def rate(
         start = load_ladder(ladder, system, settings)
     skipped: list[Skipped] = []
     history, total = _read(files, reading, chunk_rows, skipped, start)
+    unknown = 0
+    if start is not None and not allow_repeat and not isinstance(history, Iterator):
+        unknown = possible_repeats(history, start)
     if start is None:
         with (
             progress(f"reading {', '.join(map(shown_name, files))}", by_rows=False),
@@ -189,6 +194,7 @@ def rate(
     if save is not None:
         run.ladder.save(save)
     report_skipped(skipped)
+    warn_of_possible_repeats(unknown)
     warn_of_future_time(run.ladder.last_time)
 
     from podium.documents import leaderboard_document
