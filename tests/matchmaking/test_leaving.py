@@ -78,6 +78,8 @@ def test_a_newcomer_continues_the_match_under_its_number() -> None:
     assert now.number == match.number
     assert set(now.players) == {*stayed, "e"}
     assert (now.proposed, now.started, now.left) == (5.0, 5.0, {})
+    assert now.accepted == ("e",)
+    assert maker.accept(fill, "e") == now  # the same answer again
     assert maker.running() == [now]
     again = maker.leave_match(fill, "e", reason="excused")  # either value means the same match
     maker.backfill(again)

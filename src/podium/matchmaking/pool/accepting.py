@@ -21,9 +21,16 @@ from podium.text import shorten
 def accept_match(pool: Pool, match: Match, player: str, time: Clock | None) -> Match:
     """Let a player accept a match, which starts with the last answer; returns the match as it is now."""
     pool.tell_time(time)
+    people = pool.store.people
+    filled = None if match.continues is None else pool.matches.find(match.continues)
+    newcomer = pool.store.names.find(name_of(player))
+    if filled is not None and newcomer is not None and match.pool == pool.identity:
+        number = int(filled.numbers[0])
+        is_open = pool.store.proposal_of(np.array([newcomer]))[0] == match.number
+        if not is_open and people["playing"][newcomer] == people["accepted"][newcomer] == number:
+            return pool.shown(filled)  # the same answer again, to a match that has filled another
     known = known_match(pool, match)
-    who = int(known.player[place_of(pool, name_of(player), known, match)])
-    people, number = pool.store.people, int(known.numbers[0])
+    who, number = int(known.player[place_of(pool, name_of(player), known, match)]), int(known.numbers[0])
     if who != NOBODY and people["playing"][who] == people["accepted"][who] == number:
         return pool.shown(known)  # the same answer again
     check_open(pool, match)

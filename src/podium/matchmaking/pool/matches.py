@@ -147,6 +147,9 @@ def begin(pool: Pool, matches: MatchColumns) -> None:
         if pool.matches.find(number) is not None:
             pool.matches.fill(number, one)
             store.people["playing"][one.player] = number
+            answered = one.player[store.people["accepted"][one.player] == one.numbers[0]]
+            pool.keep(store.people.keep(answered, ("accepted",)))
+            store.people["accepted"][answered] = number
     pool.keep(pool.matches.note_start(matches.numbers, pool.now.seconds if pool.now.is_told else np.nan))
     lineups = LineUps(player, slot, matches.sides, matches.members, matches.numbers)
     pool.memory.remember_matches(lineups, known)
