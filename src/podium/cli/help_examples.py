@@ -145,7 +145,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
     "tournament result": {MAIN: "knockout.jsonl ann 2:1 --round 1"},
     "tournament rounds": {PRINTED: "knockout.jsonl --json"},
     "tournament standings": {PRINTED: "knockout.jsonl --json"},
-    "tournament explain": {MAIN: "knockout.jsonl ann --round 1"},
+    "tournament explain": {MAIN: "knockout.jsonl ann --round 1", PRINTED: "knockout.jsonl ann --json"},
     "tournament chances": {
         MAIN: "knockout.jsonl --ladder season.podium",
         PRINTED: "knockout.jsonl --json",
