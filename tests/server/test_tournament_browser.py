@@ -47,6 +47,7 @@ class Phone(NamedTuple):
 
     def fits(self) -> Page:
         """The page, which has nothing that is wider than the phone."""
+        self.page.wait_for_load_state()
         assert self.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, self.page.url
         return self.page
 
@@ -272,3 +273,17 @@ def test_a_school_tournament_in_teams_and_alone(phone: Phone) -> None:
     page.get_by_role("link", name="why?").first.click()
     assert "round 1" in phone.fits().locator("#why").inner_text()
     assert "they must not meet" in page.locator("#why ~ ul").inner_text()
+
+
+def test_a_new_service_gets_its_first_ladder_and_tournament_from_the_page(phone: Phone) -> None:
+    page = phone.go("/")
+    page.get_by_label("Name").fill("Green School, 2026")
+    phone.press("Create")
+    assert page.url.endswith("/ladders/green-school-2026/tournaments")
+    page.locator("#new-name").fill("Chess day")
+    phone.press("Create")
+    assert page.url.endswith("/ladders/green-school-2026/tournaments/chess-day/run")
+    phone.go("/")
+    page.get_by_label("Name").fill("Green School, 2026")
+    phone.press("Create")
+    assert page.url.endswith("/ladders/green-school-2026-2/tournaments")

@@ -173,14 +173,18 @@ def render_about(document: AboutPageDocument, downloads: Sequence[Download], sit
 
 
 def render_ladders(
-    document: LadderListDocument, addresses: Sequence[str], site: Site, more: str | None = None
+    document: LadderListDocument,
+    addresses: Sequence[str],
+    site: Site,
+    more: str | None = None,
+    csrf: str | None = None,
 ) -> str:
     """The front page of a site of several ladders; `addresses` are those of their leaderboards, in order.
 
-    `more` is the address of further ladders, if there are any.
+    `more` is the address of further ladders, if there are any. With `csrf` there is a form for a new ladder.
     """
     ladders = list(zip(document["ladders"], addresses, strict=True))
-    return _rendered("ladders", site, document, ladders=ladders, more=more)
+    return _rendered("ladders", site, document, ladders=ladders, more=more, csrf=csrf)
 
 
 def render_arena(

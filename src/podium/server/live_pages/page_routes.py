@@ -18,7 +18,7 @@ from podium.pages.links import Site
 from podium.pages.rendering import render_ladders
 from podium.server.access.request_costs import page_shown
 from podium.server.access.requirements import PUBLIC, access_of, needs
-from podium.server.access.rights import READ
+from podium.server.access.rights import ADMIN, READ
 from podium.server.http.http_answers import entity_tag
 from podium.server.http.ladder_routes import service_of
 from podium.server.http.questions import answered_from_meetings
@@ -112,12 +112,14 @@ def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "
     more = f"/?after={shown[-1].slug}" if len(rows) > LADDERS_PER_PAGE else None
     site = Site(TITLE, LiveLinks("", "/", {}))
     addresses = [f"{LADDERS}/{row.slug}/" for row in shown]
-    tag = f'W/"l{zlib.crc32(repr((after, tags)).encode()):08x}"'
+    access = access_of(request)
+    csrf = (access.csrf or "") if access.may(ADMIN, None) else None
+    tag = f'W/"l{zlib.crc32(repr((after, tags, csrf)).encode()):08x}"'
     return formatted(
         request,
         "ladder-list",
         document,
-        lambda: render_ladders(document, addresses, site, more),
+        lambda: render_ladders(document, addresses, site, more, csrf),
         tag=tag,
     )
 
