@@ -228,7 +228,7 @@ def test_an_arena_has_a_website(votes: Path, tmp_path: Path) -> None:
 
 
 def test_numbers_on_the_command_line_are_checked(votes: Path) -> None:
-    assert "no number of points" in failed(2, "arena", votes, "--prior", "much")
+    assert "not a number of points" in failed(2, "arena", votes, "--prior", "much")
     assert "there is no model" in failed(2, "arena", votes, "--model", "davison")
 
 

@@ -200,7 +200,7 @@ def test_demo_reads_well(demonstration: tuple[str, str]) -> None:
     for word in ("best driver of all time", "ladder.rank_probabilities", "draw", "Matchmaker", "sample:"):
         assert word in said
     assert not any(mark in said for mark in ("nan", "None", "inf"))
-    assert "2,001 pages. Open pages/index.html" in said
+    assert "2,002 pages. Open pages/index.html" in said
     assert "Lewis Hamilton" in page
 
 

@@ -199,9 +199,12 @@ def say_site(site: WrittenSite) -> None:
 def _is_saved(file: Path) -> bool:
     """Whether a file is a saved ladder, or a folder the log of one."""
     from podium.files.checksummed import is_container
-    from podium.ladder.ladder_log import is_log
 
-    return is_container(file) or is_log(file)
+    if not file.is_dir():
+        return is_container(file)
+    from podium.ladder.ladder_log import is_log  # with the systems and their kernels, which a file decides on
+
+    return is_log(file)
 
 
 def _title(file: Path) -> str:
