@@ -91,6 +91,15 @@ def test_a_file_is_shown_before_it_counts(caller: Caller) -> None:
     assert caller.get("")["events"] == 3
 
 
+def test_the_page_warns_of_undated_matches_that_may_be_repeats(caller: Caller) -> None:
+    sheet = "winner,loser\nann,bob\ncid,ann\n"
+    went_on(caller, sent(caller, sheet), "import")
+    look = sent(caller, sheet + "bob,cid\n")
+    for page in (look, went_on(caller, look, "import")):
+        text = text_of(caller, page)
+        assert "2 events of the file without a time had been recorded, with the same players" in text
+
+
 def test_what_cannot_be_read_says_which_setting_helps(caller: Caller) -> None:
     page = sent(caller, UNCLEAR)
     text = text_of(caller, page)

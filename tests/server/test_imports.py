@@ -200,6 +200,19 @@ def test_a_few_matches_may_be_alike(any_caller: Caller) -> None:
     assert warning.startswith("1 event of the file had been recorded before")
 
 
+def test_a_sheet_without_dates_that_has_grown_is_warned_of(any_caller: Caller) -> None:
+    """All its matches counted again in silence: dated ones alone were noticed."""
+    undated = ["".join(line.partition(",")[2:]) for line in club_sheet(13).splitlines(keepends=True)]
+    assert imported(any_caller, "".join(undated[:10]))["result"]["warnings"] == []
+    for asked in ({"dry_run": True}, {}):
+        (warning,) = imported(any_caller, "".join(undated), **asked)["result"]["warnings"]
+        assert warning.startswith("9 events of the file without a time had been recorded")
+        assert "podium counts them as new" in warning
+    assert any_caller.get("")["head"] == 22
+    fresh = undated[0] + "kim,lea,1,0\n"
+    assert imported(any_caller, fresh)["result"]["warnings"] == []
+
+
 def test_a_file_that_was_taken_back_may_be_imported_again(any_caller: Caller) -> None:
     imported(any_caller, club_sheet(6))
     for number in range(1, 7):

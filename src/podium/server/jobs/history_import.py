@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, select
 
-from podium.arrays import NO_TIME, Longs
+from podium.arrays import NO_TIME, Bools, Longs
 from podium.errors import PodiumError, RepeatError
 from podium.history import Event, History
 from podium.history.adjustments import Placed
@@ -34,7 +34,7 @@ from podium.tables.names.near_names import NearNames
 from podium.text import counted
 
 LOOKED_FOR = 250
-"""Events of a file at either end of the time that the ladder has, that are looked for in its log."""
+"""Events of a file, the first and the last that the ladder may have, that are looked for in its log."""
 FEW_REPEATS = 3
 """Events that must be in the log already before a file is refused: two players may meet twice on a day."""
 REPEATED_PART = 2 / 3
@@ -85,7 +85,9 @@ class HistorySource:
         self.near: list[tuple[str, str]] | None = None
         """New names that may mean a player of the ladder, each after that one; None: not yet looked for."""
         self.repeated: int | None = None
-        """Events that are in the log already, of those looked for; None: not yet looked for."""
+        """Events with times that are in the log already, of those looked for; None: not yet looked for."""
+        self.repeated_undated = 0
+        """Events without times that the log has with the same players and result, of those looked for."""
         self._check_names()
 
     def _check_names(self) -> None:
@@ -128,19 +130,35 @@ class HistorySource:
         if self.near is None:
             self.near = self._near(live, is_begun=first > 0)
         if self.repeated is None:
-            self.repeated = 0 if first or self._allow_repeat else self._count_repeated(connection, live)
+            self.repeated = 0
+            if not first and not self._allow_repeat:
+                self._count_repeated(connection, live)
         return first
 
-    def _count_repeated(self, connection: Connection, live: FollowedLadder) -> int:
-        """How many events without names the log has already; refused if these are most that could be in it.
+    def _count_repeated(self, connection: Connection, live: FollowedLadder) -> None:
+        """Count the events without names that the log has already; refuse the file if these are most of those
+        with times that could be in it.
 
         So a sheet that has grown is not recorded twice. Events with names of their own are known by these.
+        Without times, the same match may have been played again: then a warning counts them.
         """
+        history = self._history
+        unnamed = np.ones(len(history), bool) if history.named is None else ~history.named
+        undated = history.time == NO_TIME
+        self.repeated_undated, _ = self._count_known(connection, live, unnamed & undated)
+        could_be = unnamed & ~undated & (history.time <= live.ladder.last_time)
+        self.repeated, looked_for = self._count_known(connection, live, could_be)
+        if self.repeated >= max(FEW_REPEATS, REPEATED_PART * looked_for):
+            raise RepeatError(
+                f"{self.repeated:,} of {counted(looked_for, 'event')} up to the ladder's last one are "
+                "recorded already, with the same time, players and result",
+                hint="leave these results out, or record them again with allow_repeat=true",
+            )
+
+    def _count_known(self, connection: Connection, live: FollowedLadder, wanted: Bools) -> tuple[int, int]:
+        """How many of these events the log has already, and how many of them were looked for."""
         history, table = self._history, tables.event
-        could_be = (history.time != NO_TIME) & (history.time <= live.ladder.last_time)
-        if history.named is not None:
-            could_be &= ~history.named
-        numbers: list[int] = np.flatnonzero(could_be).tolist()
+        numbers: list[int] = np.flatnonzero(wanted).tolist()
         if len(numbers) > 2 * LOOKED_FOR:
             numbers = numbers[:LOOKED_FOR] + numbers[-LOOKED_FOR:]
         said = [
@@ -149,18 +167,11 @@ class HistorySource:
             for event in history[number : number + 1]
         ]
         if not said:
-            return 0
+            return 0, 0
         of_ladder = (table.c.ladder == live.row.id, table.c.target.is_(None), table.c.fingerprint.in_(said))
         found = connection.execute(select(table.c.seq, table.c.fingerprint).where(*of_ladder))
         known = {bytes(row.fingerprint) for row in found if not live.amendments.is_void(row.seq)}
-        repeated = [number for number, one in zip(numbers, said, strict=True) if one in known]
-        if len(repeated) >= max(FEW_REPEATS, REPEATED_PART * len(numbers)):
-            raise RepeatError(
-                f"{len(repeated):,} of {counted(len(numbers), 'event')} up to the ladder's last one are "
-                "recorded already, with the same time, players and result",
-                hint="leave these results out, or record them again with allow_repeat=true",
-            )
-        return len(repeated)
+        return sum(one in known for one in said), len(said)
 
     def _near(self, live: FollowedLadder, *, is_begun: bool) -> list[tuple[str, str]]:
         """New names that may mean a player of the ladder; any name of a file that `is_begun` may be new."""

@@ -249,13 +249,20 @@ def _held_back_warning(source: HistorySource, rated_at: int) -> list[str]:
 
 
 def _repeated_warning(source: HistorySource) -> list[str]:
-    """A warning if some events of a file were on the ladder already."""
-    if not source.repeated:
-        return []
-    return [
-        f"{counted(source.repeated, 'event')} of the file had been recorded before, with the same time, "
-        "players and result. Each counts twice now. If that is wrong, void one of each"
-    ]
+    """Warnings if some events of a file are, or may be, on the ladder already."""
+    warnings = []
+    if source.repeated:
+        warnings.append(
+            f"{counted(source.repeated, 'event')} of the file had been recorded before, with the same time, "
+            "players and result. Each counts twice now. If that is wrong, void one of each"
+        )
+    if source.repeated_undated:
+        warnings.append(
+            f"{counted(source.repeated_undated, 'event')} of the file without a time had been recorded, "
+            "with the same players and result. podium counts them as new. If the file has grown since it was "
+            "imported, import only its new rows"
+        )
+    return warnings
 
 
 def _read_document(history: History, path: Path) -> dict[str, Any]:
