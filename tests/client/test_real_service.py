@@ -98,6 +98,44 @@ def test_a_season_is_the_same_here_and_there(address: str, system: podium.Rating
         assert client.verify()["clean"]
 
 
+def test_the_page_around_a_player_and_the_ratings_of_some(elo: Client) -> None:
+    ladder = Ladder("elo")
+    for number in range(12):
+        for one in (elo, ladder):
+            one.record_match(f"p{number}", f"p{(5 * number + 1) % 12}x")
+            one.record_match(f"p{number}", "everyone's first", time=f"2026-05-{number + 1:02}")
+    board, everybody = ladder.leaderboard(), ladder.ratings()
+    for place in (0, 7, board.height - 1):
+        player = board["player"][place]
+        page = elo.leaderboard(around=player, limit=5)
+        assert page.height == 5
+        assert_frame_equal(page, board.slice(max(0, min(place - 2, board.height - 5)), 5))
+    assert_frame_equal(elo.leaderboard(around="p3"), board)
+    some = ["p7", "p0", "everyone's first", "p7"]
+    found = elo.ratings(some)
+    assert found["player"].to_list() == some
+    assert_frame_equal(
+        found.unique(), everybody.filter(everybody["player"].is_in(some)), check_row_order=False
+    )
+    assert elo.ratings([]).schema == everybody.schema
+    past = elo.ratings(["everyone's first"], at="2026-05-04T12:00")["events"].to_list()
+    assert past == [elo.rating("everyone's first", at="2026-05-04T12:00").events] == [4]
+    with pytest.raises(podium.UnknownPlayerError, match="'eve'"):
+        elo.ratings(["p7", "eve"])
+    with pytest.raises(podium.UnknownPlayerError, match="'eve'"):
+        elo.leaderboard(around="eve")
+    with pytest.raises(podium.InputError, match="'p7', not a list of names"):
+        elo.ratings("p7")
+    for words, arguments in {
+        "needs around": {"limit": 5},
+        "go with top": {"around": "p7", "top": 3},
+        "go with provisional": {"around": "p7", "provisional": True},
+        "limit is 0": {"around": "p7", "limit": 0},
+    }.items():
+        with pytest.raises(podium.ParameterError, match=words):
+            elo.leaderboard(**arguments)
+
+
 def test_a_key_counts_once(elo: Client) -> None:
     first = elo.record_match("ann", "bob", key="a")
     assert elo.record_match("ann", "bob", key="a") == first
@@ -196,6 +234,8 @@ def test_the_same_with_await(address: str) -> None:
             mark = (await client.event(5)).bookmark
             assert [one.number async for one in client.events(since=mark)] == [6, 7, 8]
             assert (await client.leaderboard(top=1))["player"].to_list() == ["ann"]
+            assert (await client.leaderboard(around="ann", limit=1))["place"].to_list() == [1]
+            assert (await client.ratings(["p3", "ann"]))["events"].to_list() == [1, 8]
             assert await client.has_player("p3")
             assert (await client.ladder()).events == 8
             assert await client.known_system() == Elo()

@@ -23,7 +23,7 @@ from podium.client.answered_values import (
     value_of,
     with_others,
 )
-from podium.client.connection import Connection, Query, rows_of
+from podium.client.connection import PAGE_ROWS, Connection, Query, rows_of
 from podium.client.effects import Steps
 from podium.client.sent_words import (
     Late,
@@ -38,7 +38,7 @@ from podium.client.sent_words import (
 from podium.client.service_values import HeadToHead, PreviewKeywords
 from podium.documents.prediction_documents import DistributionDocument, RankProbabilitiesDocument
 from podium.documents.rating_documents import ChangeDocument
-from podium.errors import UnknownPlayerError
+from podium.errors import InputError, ParameterError, UnknownPlayerError
 from podium.history import Adjustment, Event
 from podium.history.events import EventKeywords
 from podium.history.names import player_name
@@ -48,6 +48,7 @@ from podium.ladder.predictions import Side
 from podium.systems.contract.distribution import Distribution
 from podium.systems.contract.explained_ratings import Explanation, PerformanceExplanation
 from podium.systems.contract.ratings import Changes, Outcomes, RankProbabilities, Rating
+from podium.text import shorten
 
 if TYPE_CHECKING:
     import polars as pl
@@ -256,14 +257,18 @@ class LookingCalls(Connection):
         max_sigma: float | None = None,
         provisional: bool = False,
         top: int | None = None,
+        around: str | None = None,
+        limit: int | None = None,
         at: Time | None = None,
     ) -> Steps[pl.DataFrame]:
         """The ladder's players with a place, best first, as `Ladder.leaderboard`.
 
         A filter that is not given is that of the ladder's settings. With `provisional`, players who do not
-        pass follow after those who do, with null for a place. With `at` it is the leaderboard of that
-        time, in the past too.
+        pass follow after those who do, with null for a place. With `around`, the rows are one page with that
+        player in its middle, of `limit` rows (50 by default, 1,000 at most). With `at` it is the leaderboard
+        of that time, in the past too.
         """
+        check_page(around, limit, top, provisional)
         if top is not None and top <= 0:
             return board_frame([])
         query = {
@@ -272,6 +277,9 @@ class LookingCalls(Connection):
             "max_sigma": max_sigma,
             "at": plain_moment(at),
         }
+        if around is not None:
+            page = {**query, "around": player_name(around), "limit": limit}
+            return ordered_board((yield from self._ask("GET", "/leaderboard", query=page))["ratings"])
         board = yield from self._board(query, top)
         if not provisional or (top is not None and len(board) >= top):
             return board
@@ -279,8 +287,19 @@ class LookingCalls(Connection):
         whole = with_others(board, everybody)
         return whole if top is None else whole.head(top)
 
-    def ratings(self, *, at: Time | None = None) -> Steps[pl.DataFrame]:
-        """All players, best first, equals by name: player, mu, sigma, display, events, last_time."""
+    def ratings(self, players: Iterable[str] | None = None, *, at: Time | None = None) -> Steps[pl.DataFrame]:
+        """All players, best first, equals by name: player, mu, sigma, display, events, last_time.
+
+        With `players`, a list of names, the table has a row for each of them, in the order given. An unknown
+        player is an error. Each name is one short request, so a few players of a large ladder come quickly.
+        """
+        if players is not None:
+            if isinstance(players, str):
+                raise InputError(f"players is {shorten(players)!r}, not a list of names")
+            found = []
+            for player in players:
+                found.append((yield from self._asked_of("/rating", player, at)))
+            return board_frame(found).drop("place")
         asked: dict[str, Query] = {"everybody": True, "at": plain_moment(at)}
         return (yield from self._board(asked, None)).drop("place")
 
@@ -289,11 +308,29 @@ class LookingCalls(Connection):
         pages = yield from self._pages("/leaderboard", "ratings", query=query, most=top)
         # Who moves down while pages are read may be on two of them.
         rows = {row["player"]: row for row in rows_of(pages, "ratings")}
-        return board_frame(rows.values()).sort("display", "player", descending=[True, False])
+        return ordered_board(rows.values())
 
     def _asked_of(self, path: str, player: str, at: Time | None) -> Steps[dict[str, Any]]:
         query = {"player": player_name(player), "at": plain_moment(at)}
         return (yield from self._ask("GET", path, query=query))
+
+
+def check_page(around: str | None, limit: int | None, top: int | None, provisional: bool) -> None:
+    """Refuse arguments of `leaderboard` that do not go together."""
+    if around is None and limit is not None:
+        raise ParameterError("limit needs around=", hint="top= gives the first rows")
+    if around is not None and (top is not None or provisional):
+        raise ParameterError(
+            "around does not go with " + ("top" if top is not None else "provisional"),
+            hint="limit= is the number of rows around a player",
+        )
+    if limit is not None and not 1 <= limit <= PAGE_ROWS:
+        raise ParameterError(f"limit is {limit}", hint=f"a number from 1 to {PAGE_ROWS:,}")
+
+
+def ordered_board(rows: Iterable[Mapping[str, Any]]) -> pl.DataFrame:
+    """Rows of a leaderboard as a table in the order of `Ladder`."""
+    return board_frame(rows).sort("display", "player", descending=[True, False])
 
 
 class PredictingCalls(Connection):
