@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from podium import Elo, Glicko2, History, RatingSystem, evaluate, make_system
+from podium import Elo, Glicko2, History, RatingSystem, advise, evaluate, make_system
 from podium.evaluation.backtest import usual_systems
 from podium.evaluation.backtest_results import Backtest
 from podium.evaluation.metrics import find_metric, find_metrics
@@ -206,3 +206,18 @@ def test_equal_numbers_are_shown_once_and_named_metrics_always() -> None:
     assert shown_columns(other, report.leading).left_out == {}
     named = replace(equal, metrics=tuple(find_metrics(["accuracy", "pairs-right"])))
     assert len(shown_columns(named, named.metrics[0]).metrics) == 2
+
+
+def test_a_preset_that_few_events_show_to_be_worse_is_what_advise_keeps() -> None:
+    """`advise` recommended what `evaluate` called significantly worse, and neither gave a reason."""
+    history = History.from_events(
+        [{"ranks": {"ann": 1, "bob": 2, "cat": 3}, "name": f"round {n}"} for n in range(30)]
+    )
+    systems = {"usual": make_system("races"), "elo": Elo(k=400.0)}
+    report = evaluate(history, systems, metrics=["log-loss"], scopes="everyone", resamples=100)
+    worse, why = report.conclusions.sentences[-2:]
+    assert "usual, podium's default for these results, is significantly worse" in worse
+    assert why.startswith(
+        "podium advise recommends usual all the same: it needs 100 events after the first tenth, and there"
+    )
+    assert advise(history).recommended == systems["usual"]

@@ -18,9 +18,9 @@ import numpy as np
 
 from podium.arrays import Bools, Floats
 from podium.errors import InputError, UnsupportedError
-from podium.evaluation.advice_words import FEWEST_EVENTS, candidates_frame, options, sentences
+from podium.evaluation.advice_words import candidates_frame, options, sentences
 from podium.evaluation.block_bootstrap import Resampling
-from podium.evaluation.conclusions import COIN_LOG_LOSS
+from podium.evaluation.conclusions import COIN_LOG_LOSS, FEWEST_EVENTS, events_of_advice
 from podium.fitting.fit import fit
 from podium.fitting.time_check import Drift
 from podium.history import HistoryLike, history_meant
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from podium.history import History
-
-WARM_UP = 0.1
-"""The part of the events from which experts only learn; the rest is judged."""
 
 MOST = 0.9
 """The least part of the events that an expert has to rate. One that slept through more would look worse than
@@ -201,12 +198,11 @@ def advise(history: HistoryLike, *, seed: int = 0, progress: Progress | None = N
     rated = history_meant(history, "advise")
     expect_work(rated.rows)
     preset, summary = preset_for(rated), rated.summary()
-    start = math.ceil(WARM_UP * len(rated))
-    judged = len(rated) - start
+    judged = events_of_advice(len(rated))
     if judged < FEWEST_EVENTS:
         return Advice(summary, preset, judged, (), (), (), make_system(preset.name), None, None)
     losses = expert_losses(rated, _advisers(_contrasts(rated)), progress=progress)
-    return like_given(_advice(rated, losses, start, preset, summary, seed), history)
+    return like_given(_advice(rated, losses, len(rated) - judged, preset, summary, seed), history)
 
 
 def _contrasts(history: History) -> Mapping[FactorName, _Contrast]:

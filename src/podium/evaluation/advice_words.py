@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from podium.evaluation.conclusions import COIN_LOG_LOSS
+from podium.evaluation.conclusions import COIN_LOG_LOSS, FEWEST_EVENTS
 from podium.presets import nearest
 from podium.systems import RatingSystem, make_system
 from podium.text import counted, listed, percent, write_number
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from podium.evaluation.advice import Advice, Estimate, Factor
     from podium.presets import Preset
 
-FEWEST_EVENTS = 100
-"""With fewer events to judge there is no advice but the preset: intervals would be too wide."""
 NAMED = 3
 """Of more systems than this, the first are named and the others counted."""
 THOUSAND = 1000

@@ -23,10 +23,23 @@ if TYPE_CHECKING:
 COIN_LOG_LOSS = math.log(2.0)
 """The log loss of who expects half a point of everybody."""
 COIN_PAIRS_RIGHT = 50.0
+FEWEST_EVENTS = 100
+"""With fewer events to judge there is no advice but the preset: intervals of so few are too narrow."""
+WARM_UP = 0.1
+"""The part of the events from which systems only learn before there is advice; the rest is judged."""
 HOME_MATTERS = 0.005
 """How far from what was expected home sides score where that is told: less costs under 0.0001 of log loss."""
 NAMED = 3
 """Of more systems than this, the first are named and the others counted."""
+
+
+def events_of_advice(events: int) -> int:
+    """How many of so many events advice judges.
+
+    >>> events_of_advice(30)
+    27
+    """
+    return events - math.ceil(WARM_UP * events)
 
 
 @dataclass(frozen=True)
@@ -128,6 +141,12 @@ def _about_preset(report: Backtest, verdict: Verdict) -> Iterator[str]:
     elif standing == "worse":
         found = report.compare(preset, str(verdict.best), metric=metric.name, scope=verdict.scope)
         yield f"{usual} is significantly worse, by {metric.write(abs(found.difference), 1)}."
+        events = None if report.history is None else events_of_advice(len(report.history))
+        if events is not None and events < FEWEST_EVENTS:
+            yield (
+                f"podium advise recommends {preset} all the same: it needs {FEWEST_EVENTS} events after the "
+                f"first tenth, and there are {events}. Intervals of so few are too narrow."
+            )
 
 
 def _about_tuning(report: Backtest, verdict: Verdict) -> Iterator[str]:
