@@ -153,7 +153,7 @@ def standing(system: podium.RatingSystem, size: int) -> tuple[Times, float]:
     for number in range(TICKS):
         now = 1e6 + number
         if number:
-            frame = maker.waiting().slice(lonely, size // 50)
+            frame = maker.waiting().to_frame().slice(lonely, size // 50)
             for name in frame["player"].to_list():
                 maker.leave(name)
         count = size - len(maker)

@@ -152,7 +152,7 @@ def test_a_pool_waits_for_the_ladder() -> None:
         looking.join(0.2)
         assert not seen
 
-    looking = Thread(target=lambda: seen.append(maker.waiting()["mu"].max()))
+    looking = Thread(target=lambda: seen.append(maker.waiting().to_frame()["mu"].max()))
     history = History.from_events([{"ranks": {"bob": 1, "ann": 2}}])
     ladder.update(history, progress=look_from_thread)
     looking.join()

@@ -37,7 +37,7 @@ def only(maker: Matchmaker, time: float | None = None) -> Match:
 
 
 def rows(maker: Matchmaker) -> list[Any]:
-    return maker.waiting().select("player", "waited", "front").rows()
+    return maker.waiting().to_frame().select("player", "waited", "front").rows()
 
 
 def test_a_match_knows_when_it_was_proposed_and_started() -> None:

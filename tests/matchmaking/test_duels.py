@@ -33,7 +33,7 @@ def test_nobody_put_back_is_left_while_suitable_newcomers_play(seed: int) -> Non
         maker.cancel(match)
     maker.join_many(named("new", 199), mu=1500, time=2)
     assert maker.tick(3).waiting == 1
-    (left,) = maker.waiting()["player"]
+    (left,) = maker.waiting().to_frame()["player"]
     assert left.startswith("new")
 
 
@@ -45,7 +45,7 @@ def test_who_was_put_back_takes_nobody_unacceptable() -> None:
     maker.join_many(named("far", 400), mu=3000, time=1)
     tick = maker.tick(1)
     assert (len(tick.matches), tick.waiting) == (200, 1)
-    assert "ann" in maker.waiting()["player"].to_list()
+    assert "ann" in maker.waiting().to_frame()["player"].to_list()
 
 
 @pytest.mark.parametrize(("waiting", "effort"), [(200, None), (300, None), (420, "exact")])

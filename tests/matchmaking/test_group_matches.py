@@ -171,7 +171,7 @@ class Pool(RuleBasedStateMachine):
         self.proposed += tick.matches
         self.check_nobody_starves(seen)
         assert tick.waiting == sum(party[0] not in seen for party in self.joined)
-        assert tick.waiting == self.maker.waiting()["ticket"].n_unique()
+        assert tick.waiting == self.maker.waiting().to_frame()["ticket"].n_unique()
 
     def check_match(self, match: Match) -> None:
         mode = self.mode
@@ -246,7 +246,7 @@ class Pool(RuleBasedStateMachine):
                 del self.joined[self.parties[by]]
             elif match.backfill is not None:
                 del self.requests[match.backfill]
-        front = self.maker.waiting().filter(front=True)["player"].to_list()
+        front = self.maker.waiting().to_frame().filter(front=True)["player"].to_list()
         assert all(name in front for party in tickets for name in party)
         for party in tickets:
             assert self.maker.ticket(party[0]).time == self.joined[party]

@@ -115,7 +115,7 @@ def test_the_request_of_a_match_from_which_more_leave() -> None:
     (fill,) = maker.tick(6).matches
     maker.leave_match(match, other)
     assert maker.proposed() == []
-    assert maker.waiting()["player"].to_list() == ["g"]
+    assert maker.waiting().to_frame()["player"].to_list() == ["g"]
     maker.join("h", mu=1500.0)
     (fill,) = maker.tick(7).matches
     assert {"g", "h", *rest} in [set(side) for side in fill.sides]

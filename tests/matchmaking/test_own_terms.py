@@ -197,5 +197,5 @@ def test_groups_alone_keep_tickets_apart(mode: str, players: int, late: bool) ->
         assert len(matches) >= players // maker.mode.players - 2
         assert all(len({club[name] for name in match.players}) == 1 for match in matches)
         if mode == "1v1":
-            for name in maker.waiting()["player"]:
-                assert maker.why(name).forbidden["clubs"] == maker.waiting().height - 1
+            for name in maker.waiting().to_frame()["player"]:
+                assert maker.why(name).forbidden["clubs"] == maker.waiting().to_frame().height - 1

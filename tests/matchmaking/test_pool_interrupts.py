@@ -38,7 +38,7 @@ def seen(maker: Matchmaker) -> Any:
         "names": store.names.to_list(),
         "tickets": [maker.ticket(name) for name in store.names if name in maker],
         "places": [store.slot_of(name) for name in store.names],
-        "waiting": maker.waiting().rows(),
+        "waiting": maker.waiting().to_frame().rows(),
         "numbers": (
             maker.clock,
             len(maker),

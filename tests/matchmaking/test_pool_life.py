@@ -28,7 +28,7 @@ def test_a_proposal_and_its_start() -> None:
     assert match.players == ("ann", "bob")
     assert match.waited == (2.0, 1.0)
     assert (len(maker), "ann" in maker, maker.ticket("ann").match) == (2, True, match.number)
-    assert maker.waiting().height == 0
+    assert maker.waiting().to_frame().height == 0
     assert not maker.tick(time=3).matches
     maker.start(match)
     assert (len(maker), "ann" in maker) == (0, False)
@@ -44,7 +44,7 @@ def test_cancelling_puts_the_others_back_at_the_front() -> None:
     maker, match = duel()
     maker.cancel(match, by="ann")
     assert "ann" not in maker
-    assert maker.waiting().select("player", "waited", "front").rows() == [("bob", 1.0, True)]
+    assert maker.waiting().to_frame().select("player", "waited", "front").rows() == [("bob", 1.0, True)]
     with pytest.raises(InputError, match="not proposed"):
         maker.start(match)
     # Two newcomers would be better for each other; who was put back is served first.
@@ -55,14 +55,14 @@ def test_cancelling_puts_the_others_back_at_the_front() -> None:
 def test_cancelling_by_nobody_puts_everybody_back() -> None:
     maker, match = duel()
     maker.cancel(match)
-    assert maker.waiting()["front"].to_list() == [True, True]
+    assert maker.waiting().to_frame()["front"].to_list() == [True, True]
     assert maker.tick(time=3).matches[0].number == match.number + 1
 
 
 def test_leaving_a_proposal_cancels_it() -> None:
     maker, match = duel()
     maker.leave("bob")
-    assert maker.waiting().select("player", "front").rows() == [("ann", True)]
+    assert maker.waiting().to_frame().select("player", "front").rows() == [("ann", True)]
     with pytest.raises(InputError, match="not proposed"):
         maker.cancel(match)
 
@@ -249,7 +249,7 @@ def test_ratings_are_those_of_the_time_also_where_a_tick_tells_none() -> None:
     for told in (None, later):
         maker = Matchmaker(ladder, policy=Policy(tolerance=1))
         maker.join_many(["ann", "bob"], time=later)
-        seen.append((maker.waiting()["sigma"].to_list(), maker.tick(told).matches[0].chances))
+        seen.append((maker.waiting().to_frame()["sigma"].to_list(), maker.tick(told).matches[0].chances))
     assert seen[0] == seen[1]
     assert seen[0][0][0] == ladder.rating("ann", at=later).sigma > ladder.rating("ann").sigma
 
@@ -318,7 +318,7 @@ def test_the_system_needs_ratings() -> None:
 def test_joins_that_are_refused_change_nothing() -> None:
     maker = Matchmaker(Elo())
     maker.join("ann", mu=1500, time=10, attributes={"input": "pad", "level": 3}, needs={"input": ["pad"]})
-    before = (maker.waiting(), maker.clock, maker.ticket("ann"), repr(maker))
+    before = (maker.waiting().to_frame(), maker.clock, maker.ticket("ann"), repr(maker))
     refused: list[tuple[dict[str, Any], type[Exception], str]] = [
         ({"players": ["bob", "ann"]}, InputError, "'ann' already has a ticket"),
         ({"players": ["bob", "bob"]}, InputError, "'bob' appears twice"),
@@ -372,7 +372,7 @@ def test_joins_that_are_refused_change_nothing() -> None:
         arguments: dict[str, Any] = {"players": ["bob", "cat"], "mu": [1500, 1600], "time": 10} | change
         with pytest.raises(kind, match=said):
             maker.join_many(**arguments)
-        after = (maker.waiting(), maker.clock, maker.ticket("ann"), repr(maker))
+        after = (maker.waiting().to_frame(), maker.clock, maker.ticket("ann"), repr(maker))
         assert before[0].equals(after[0])
         assert before[1:] == after[1:]
     maker.join_many(["bob", "cat"], mu=[1500, 1600], time=10, attributes={"fresh": [1, 2]})
@@ -475,13 +475,13 @@ def test_who_joins_before_any_time_is_told_waits_from_the_first_one_on(first: fl
     maker = Matchmaker(Elo(), timeout=200)
     maker.join("ann", mu=1500)
     assert maker.clock == -math.inf
-    assert (maker.tick().waiting, maker.waiting()["waited"].to_list()) == (1, [0.0])
+    assert (maker.tick().waiting, maker.waiting().to_frame()["waited"].to_list()) == (1, [0.0])
     maker = Matchmaker.from_bytes(maker.to_bytes())
     maker.join("bob", mu=1900)
     assert maker.why("ann", time=later(50)).waited == 0.0
     with pytest.raises(InputError, match="already has a ticket"):
         maker.join_many(["cat", "ann"], mu=1500, time=first)
-    assert (maker.clock, maker.waiting()["waited"].to_list()) == (-math.inf, [0.0, 0.0])
+    assert (maker.clock, maker.waiting().to_frame()["waited"].to_list()) == (-math.inf, [0.0, 0.0])
     assert not maker.tick(later(0)).matches
     assert not maker.tick(later(119)).matches
     (match,) = maker.tick(later(120)).matches
@@ -495,7 +495,7 @@ def test_a_join_can_tell_the_first_time() -> None:
     maker.join_many(["bob", "cat"], mu=[2500, 3500], time=[1007.0, 1004.0])
     maker.join("dan", mu=4500)
     maker.tick(time=1010)
-    assert maker.waiting()["waited"].to_list() == [6.0, 3.0, 6.0, 3.0]
+    assert maker.waiting().to_frame()["waited"].to_list() == [6.0, 3.0, 6.0, 3.0]
     maker.join_many([], mu=[], time=[])
     assert maker.clock == 1010.0
 
@@ -503,10 +503,10 @@ def test_a_join_can_tell_the_first_time() -> None:
 def test_many_join_and_get_the_numbers_of_their_tickets() -> None:
     """Also where rows of tickets that are gone are used again."""
     maker = Matchmaker(Elo())
-    assert maker.join_many(["a", "b", "c"], mu=1500).tolist() == [0, 1, 2]
+    assert [one.number for one in maker.join_many(["a", "b", "c"], mu=1500)] == [0, 1, 2]
     maker.leave("a")
     maker.leave("b")
-    assert maker.join_many(["d", "e"], mu=1500).tolist() == [3, 4]
+    assert [one.number for one in maker.join_many(["d", "e"], mu=1500)] == [3, 4]
     assert [maker.ticket(name).number for name in "cde"] == [2, 3, 4]
 
 

@@ -24,7 +24,7 @@ def seen(maker: Matchmaker) -> list[Any]:
     names = [name for name in vars(counters) if name.startswith(("tickets_", "matches_"))]
     assert len(names) > 6
     counted = {name: getattr(counters, name) for name in names}
-    return [maker.waiting().rows(), maker.proposed(), maker.running(), counted, maker.clock]
+    return [maker.waiting().to_frame().rows(), maker.proposed(), maker.running(), counted, maker.clock]
 
 
 @pytest.mark.compiled
@@ -54,7 +54,7 @@ def test_a_pool_that_is_opened_again_and_again_is_the_pool(mode: str, tmp_path: 
     for _ in range(300):
         now += draw.random()
         call = draw.choice(["join", "tick", "start", "end"] * 4 + ["party", "leave", "block", "cancel"])
-        waiting = [player for (player,) in twin.waiting().select("player").rows()]
+        waiting = [player for (player,) in twin.waiting().to_frame().select("player").rows()]
         for one in (maker, twin):
             state = random.Random(now)
             names = [f"p{state.randrange(40)}" for _ in range(2)]
@@ -106,7 +106,7 @@ def test_datetimes_and_the_front_of_the_queue_are_kept(tmp_path: Path) -> None:
     with Ladder.open(tmp_path / "season") as ladder:
         maker = Matchmaker.open(tmp_path / "season", ladder)
         assert maker.ticket("bob") == before
-        assert maker.waiting()["front"].to_list() == [True]
+        assert maker.waiting().to_frame()["front"].to_list() == [True]
         assert "ann" not in maker
 
 

@@ -655,7 +655,7 @@ class Driver(Story):
             list(pool.map(use, guests))
         assert len({match.number for match in started}) == len(started)
         inside = [name for match in maker.proposed() for name in match.players]
-        inside += maker.waiting()["player"].to_list()
+        inside += maker.waiting().to_frame()["player"].to_list()
         assert len(set(inside)) == len(inside) == len(maker)
 
     # ------------------------------------------------------------------ the model
@@ -677,7 +677,9 @@ class Driver(Story):
         maker = self.maker
         proposed = {name for players in self.proposed.values() for name in players}
         waiting = {number: party for number, (party, _) in self.tickets.items() if party[0] not in proposed}
-        frame = maker.waiting()
+        tickets = maker.waiting()
+        assert list(tickets) == [maker.ticket(ticket.players[0]) for ticket in tickets]
+        frame = tickets.to_frame()
         assert sorted(zip(frame["ticket"], frame["player"], strict=True)) == sorted(
             (number, name) for number, party in waiting.items() for name in party
         )

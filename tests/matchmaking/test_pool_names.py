@@ -42,7 +42,7 @@ def pool(*waiting: str, mode: str = "1v1", ladder: Ladder | None = None) -> tupl
 
 
 def seen(maker: Matchmaker) -> list[tuple[Any, ...]]:
-    return maker.waiting().select("player", "ticket", "mu").rows()
+    return maker.waiting().to_frame().select("player", "ticket", "mu").rows()
 
 
 def test_a_ticket_follows_a_rename_and_its_undo() -> None:
@@ -193,16 +193,16 @@ def test_whom_the_ladder_forgets_waits_on_as_a_newcomer() -> None:
     ladder.undo()
     for one in (maker, Matchmaker.from_bytes(maker.to_bytes(), ladder)):
         assert seen(one) == [("ann", 0, 1400), ("bob", 1, 1500), ("eve", 1, 1500)]
-        assert one.waiting()["newcomer"].to_list() == [False, False, True]
+        assert one.waiting().to_frame()["newcomer"].to_list() == [False, False, True]
         assert (one.why("bob").newcomers, one.why("ann").newcomers) == (("eve",), ())
         assert "because they are not on the ladder: eve." in str(one.why("eve"))
         with pytest.raises(UnknownPlayerError, match="has no player 'zoe'"):
             one.join("zoe")
     content = maker.to_bytes()
     ladder.record_match("eve", "dan")
-    assert maker.waiting()["newcomer"].to_list() == [False] * 3
+    assert maker.waiting().to_frame()["newcomer"].to_list() == [False] * 3
     maker = Matchmaker.from_bytes(content, ladder)
-    assert maker.waiting()["newcomer"].to_list() == [False] * 3
+    assert maker.waiting().to_frame()["newcomer"].to_list() == [False] * 3
     content = maker.to_bytes()  # by now the pool takes her for somebody whom the ladder knows
     ladder.undo()
     with pytest.raises(StateError, match="the ladder has no player 'eve'"):

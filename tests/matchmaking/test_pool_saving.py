@@ -74,7 +74,7 @@ def busy(mode: str = "1v1") -> Matchmaker:
 
 def go_on(maker: Matchmaker) -> list[Any]:
     """What a pool does from here."""
-    answers: list[Any] = [maker.waiting().rows(), maker.proposed(), maker.running()]
+    answers: list[Any] = [maker.waiting().to_frame().rows(), maker.proposed(), maker.running()]
     maker.start(maker.proposed()[:1])
     for now, name in ((25, "late"), (60, "later")):
         maker.join(name, mu=1600, time=now, attributes={"input": "pad"}, latency={"eu": 40.0})
@@ -83,7 +83,7 @@ def go_on(maker: Matchmaker) -> list[Any]:
         maker.start(tick)
     for match in maker.running():
         maker.finish(match, side=0)
-    return [*answers, maker.waiting().rows()]
+    return [*answers, maker.waiting().to_frame().rows()]
 
 
 @pytest.mark.parametrize("mode", ["1v1", "2v2"])
@@ -188,7 +188,7 @@ def test_a_ladder_and_its_pool_are_pickled_together() -> None:
     maker.join("ann", time=0)
     ladder, maker = pickle.loads(pickle.dumps((ladder, maker)))
     ladder.adjust(Rename(player="ann", into="eve"))
-    assert maker.waiting()["player"].to_list() == ["eve"]
+    assert maker.waiting().to_frame()["player"].to_list() == ["eve"]
 
 
 def test_terms_of_ones_own_are_found_by_name() -> None:

@@ -75,7 +75,7 @@ def test_eight_threads_book_nobody_twice_and_lose_nobody() -> None:
     assert len({match.number for match in started}) == len(started)
     booked = [name for match in maker.running() for name in match.players]
     booked += [name for match in maker.proposed() for name in match.players]
-    booked += maker.waiting()["player"].to_list()
+    booked += maker.waiting().to_frame()["player"].to_list()
     everybody = set(ladder.ratings()["player"])
     assert sorted(booked) == sorted(everybody - left)
 
@@ -84,7 +84,7 @@ def look(maker: Matchmaker, chance: Random) -> None:
     """Look at the pool in some way; what is seen fits together."""
     kind = chance.randrange(4)
     if kind == 0:
-        names = maker.waiting()["player"].to_list()
+        names = maker.waiting().to_frame()["player"].to_list()
         assert len(set(names)) == len(names)
     elif kind == 1:
         assert all(len(set(match.players)) == 2 for match in maker.proposed())
@@ -139,6 +139,6 @@ def test_merges_while_others_tick() -> None:
     with ThreadPoolExecutor(2) as pool:
         for done in [pool.submit(merge), pool.submit(tick)]:
             done.result(timeout=60)
-    names = maker.waiting()["player"].to_list()
+    names = maker.waiting().to_frame()["player"].to_list()
     names += [name for match in maker.proposed() for name in match.players]
     assert sorted(names) == sorted(f"p{i}" for i in range(1, 40, 2))

@@ -65,7 +65,7 @@ class LargePool:
 
     def happen(self) -> None:
         maker, chance = self.maker, self.chance
-        waiting = maker.waiting()["player"].to_list() or self.names
+        waiting = maker.waiting().to_frame()["player"].to_list() or self.names
         what = chance.choice(["join"] * 6 + ["leave", "block", "unblock", "restart", "cancel", "start"])
         what = chance.choice([what, what, "rename", "merge", "rating", "undo"])
         try:

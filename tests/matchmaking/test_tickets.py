@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 import podium
 from podium import Elo, Matchmaker, Policy
 from podium.matchmaking.policies.terms import Latency, Needs, WinProbabilityGap
@@ -66,14 +68,42 @@ def test_the_document_of_a_ticket_is_plain_data() -> None:
 
 def test_the_table_of_those_who_wait() -> None:
     """Without those of running matches; needs and roles are texts, which a page shows and a file holds."""
-    frame = lobby().waiting()
+    frame = lobby().waiting().to_frame()
     assert frame.select("player", "ticket", "party", "roles", "needs", "newcomer").rows() == [
         ("ann", 0, 2, "tank", "input: pad or touch; mu: 1400 to inf", False),
         ("bob", 0, 2, "tank; healer", "input: pad or touch; mu: 1400 to inf", False),
         ("cat", 1, 1, "tank; healer", "level: 1 to 5; map: ice", False),
     ]
-    assert Matchmaker(Elo()).waiting().columns == frame.columns
+    assert Matchmaker(Elo()).waiting().to_frame().columns == frame.columns
     assert frame.write_csv()
     maker = Matchmaker(Elo())
     maker.join("ann", mu=1500)
-    assert maker.waiting().select("party", "roles", "needs").rows() == [(1, None, None)]
+    assert maker.waiting().to_frame().select("party", "roles", "needs").rows() == [(1, None, None)]
+
+
+def test_tickets_that_are_returned_stay_as_they_were() -> None:
+    """Also when the pool uses their rows again for other tickets."""
+    maker = Matchmaker(Elo(), "2v2", Policy((WinProbabilityGap(), Needs())))
+    joined = maker.join_many(
+        [["ann", "bob"], "cat"],
+        mu=[1500, 1600, 1700],
+        time=0,
+        attributes={"input": ["pad", None], "level": [3, 4]},
+        needs={"input": [["pad", "touch"], None], "mu": [None, (1400, 1900)]},
+    )
+    before = [maker.ticket(name) for name in ("bob", "cat")]
+    assert list(joined) == list(maker.waiting()) == before
+    assert (joined[-1], joined[:1], len(joined)) == (before[1], before[:1], 2)
+    frame = maker.waiting().to_frame()
+    assert frame.select("player", "ticket", "mu").rows() == [
+        ("ann", 0, 1500.0),
+        ("bob", 0, 1600.0),
+        ("cat", 1, 1700.0),
+    ]
+    for name in ("ann", "cat"):
+        maker.leave(name)
+    maker.join_many(["dan", "eve"], mu=1200, time=5, attributes={"input": ["touch"] * 2})
+    assert list(joined) == before
+    assert joined.to_frame().equals(frame)
+    with pytest.raises(IndexError):
+        joined[2]

@@ -49,8 +49,7 @@ def test_what_a_table_says_becomes_tickets(tmp_path: Path) -> None:
     terms = (WinProbabilityGap(), SameAttribute("platform"), BlockList(), Latency())
     maker = Matchmaker(Elo(), policy=Policy(terms, tolerance=1.0, target=WinRateTarget()))
     read.join(maker)
-    waiting = maker.waiting()
-    assert waiting["player"].to_list() == ["ann", "bob", "cat", "dan"]
+    assert [ticket.players for ticket in maker.waiting()] == [("ann",), ("bob",), ("cat",), ("dan",)]
     assert maker.ticket("dan").attributes == {"platform": "tv"}
     (match,) = maker.tick(0.0).matches
     assert match.players == ("ann", "cat")  # bob is blocked, and dan plays on another platform

@@ -124,7 +124,7 @@ def pool_of(rules: Rules, everybody: list[Somebody]) -> Matchmaker:
 def is_matched(maker: Matchmaker, name: str, at: float, *, alone_with: tuple[str, ...] | None = None) -> bool:
     """Whether a tick at a time matches a ticket, if only some others stay; the pool itself stays as it is."""
     copy = Matchmaker.from_bytes(maker.to_bytes())
-    for other in copy.waiting()["player"]:
+    for other in copy.waiting().to_frame()["player"]:
         if alone_with is not None and other not in (name, *alone_with):
             copy.leave(other)
     return any(name in match.players for match in copy.tick(at).matches)

@@ -250,7 +250,7 @@ def matching_document(
 
     `why` is about a player who was asked for.
     """
-    matches, alone = tick.matches, maker.waiting()["player"].to_list()
+    matches, alone = tick.matches, [name for ticket in maker.waiting() for name in ticket.players]
     gap = matches.gap
     return {
         **system_document(maker.system),

@@ -22,7 +22,7 @@ from typing import IO, Any, Self
 
 from numpy.typing import ArrayLike
 
-from podium.arrays import Floats, Longs
+from podium.arrays import Floats
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import PathLike
 from podium.ladder.ladder import Ladder
@@ -48,6 +48,7 @@ from podium.matchmaking.pool.pool import REMEMBERED, Clock, Pool, forget_players
 from podium.matchmaking.pool.pool_log import PoolLog, call_again, saved_in
 from podium.matchmaking.pool.proposals import Backfill, Match, Tick
 from podium.matchmaking.pool.rating_sources import source_of
+from podium.matchmaking.pool.ticket_lists import TicketList
 from podium.matchmaking.pool.tickets import Ticket
 from podium.matchmaking.pool.ticks import decider_of, run_tick
 from podium.matchmaking.pool_calls import all_or_nothing, looking
@@ -90,8 +91,8 @@ class Matchmaker(MatchCalls):
     >>> [match.sides for match in tick.matches]
     [(('ann',), ('bob',))]
     >>> maker.start(tick)
-    >>> maker.waiting()["player"].to_list()
-    ['cat']
+    >>> [ticket.players for ticket in maker.waiting()]
+    [('cat',)]
     """
 
     def __init__(
@@ -182,18 +183,17 @@ class Matchmaker(MatchCalls):
         recent: Sequence[Recent] | None = None,
         roles: Sequence[Roles] | None = None,
         playing: bool = False,
-    ) -> Longs:
+    ) -> TicketList:
         """Add many tickets at once: the arguments of `join`, as columns.
 
         Columns have one value for each ticket. Ratings, recent results and roles have one for each player.
         `playing` is one value for all.
 
-        Either all join, or none. Returns the numbers of the tickets.
+        Either all join, or none. Returns the tickets in the order given, as `waiting` does: a sequence, with
+        `to_frame()` for a table.
         """
         given = Given(mu, sigma, attributes or {}, needs or {}, latency, recent, roles, playing)
-        slots = joins.join_pool(self._pool, players, time, given)
-        numbers: Longs = self._pool.store.table["number"][slots]
-        return numbers
+        return TicketList(self._pool, joins.join_pool(self._pool, players, time, given))
 
     @all_or_nothing
     def backfill(
@@ -338,8 +338,8 @@ class Matchmaker(MatchCalls):
         ...         maker = Matchmaker.open(folder, ladder, unknown="newcomer")
         ...         ticket = maker.join("ann", time=0)
         ...     with Ladder.open(folder) as ladder:
-        ...         Matchmaker.open(folder, ladder).waiting()["player"].to_list()
-        ['ann']
+        ...         [ticket.players for ticket in Matchmaker.open(folder, ladder).waiting()]
+        [('ann',)]
         """
         if not isinstance(ladder, Ladder) or not os.path.samefile(path, ladder._opened().writer.folder.path):
             raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 import numpy as np
 
@@ -17,16 +17,14 @@ from podium.matchmaking.pool.joins import is_name, name_of
 from podium.matchmaking.pool.match_reasons import MatchReasons
 from podium.matchmaking.pool.pool import Clock
 from podium.matchmaking.pool.proposals import Match
+from podium.matchmaking.pool.ticket_lists import TicketList, waiting_tickets
 from podium.matchmaking.pool.tickets import NOBODY, Ticket
-from podium.matchmaking.pool.ticks import match_reasons_of, reasons_of, waiting_table
+from podium.matchmaking.pool.ticks import match_reasons_of, reasons_of
 from podium.matchmaking.pool.waiting_reasons import WaitingReasons
 from podium.matchmaking.pool_calls import PoolOwner, looking
 from podium.notebooks import frame_html
 from podium.systems import RatingSystem
 from podium.text import counted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 class PoolViews(PoolOwner):
@@ -93,7 +91,7 @@ class PoolViews(PoolOwner):
 
     @looking
     def _repr_html_(self) -> str:
-        return frame_html(repr(self), self.waiting())
+        return frame_html(repr(self), self.waiting().to_frame())
 
     @looking
     def ticket(self, player: str) -> Ticket:
@@ -101,14 +99,13 @@ class PoolViews(PoolOwner):
         return self._pool.store.ticket(self._pool.store.known_slot(name_of(player)), self.mode)
 
     @looking
-    def waiting(self) -> pl.DataFrame:
-        """The waiting players not in a proposal, a row each, in the order in which their tickets joined.
+    def waiting(self) -> TicketList:
+        """The waiting tickets not in a proposal, in the order in which they joined.
 
-        `ticket` is the number of the ticket and `party` its number of players. `newcomer` is whether the
-        ladder does not know the player, so that the rating is a newcomer's. `roles` and `needs` are texts, or
-        null if there are none.
+        They stay as they are now. `waiting().to_frame()` is a table with one row for each player: player,
+        ticket, waited, mu, sigma, front, newcomer, party, roles, needs.
         """
-        return waiting_table(self._pool)
+        return waiting_tickets(self._pool)
 
     @overload
     def why(self, about: str, time: Clock | None = None) -> WaitingReasons: ...

@@ -58,6 +58,13 @@ class GrowingTable:
         columns = {name: column[rows] for name, column in self.columns.items()}
         self.columns, self.room = columns, int(np.count_nonzero(rows))
 
+    def copy_of(self, rows: Longs) -> GrowingTable:
+        """A table of its own with these rows."""
+        table = GrowingTable()
+        table._empty, table.room = self._empty.copy(), len(rows)
+        table.columns = {name: column[rows] for name, column in self.columns.items()}
+        return table
+
     def keep(self, rows: Longs = NO_ROWS, names: Sequence[str] = ()) -> PutBack:
         """Keep these rows of the named columns, and what columns and room there are."""
         columns, room = self.columns, self.room

@@ -211,6 +211,15 @@ class Attributes:
 
     # ------------------------------------------------------------------ writing and looking
 
+    def copy_of(self, slots: Longs) -> Attributes:
+        """The same of these tickets alone."""
+        copy = Attributes()
+        copy.said, copy.low, copy.high, copy.choice = (
+            table.copy_of(slots) for table in (self.said, self.low, self.high, self.choice)
+        )
+        copy.texts, copy._choices = self.texts.copy(), self._choices.copy()
+        return copy
+
     def keep(self) -> PutBack:
         """Keep which attributes there are, and which of them are texts or have ranges."""
         tables = [table.keep() for table in (self.said, self.low, self.high, self.choice)]

@@ -201,6 +201,19 @@ class TicketStore:
             bool(table["front"][slot]),
         )
 
+    def copy_of(self, slots: Longs) -> TicketStore:
+        """A store of these tickets alone, in this order: they stay as they are now."""
+        players, offsets = self.members(slots)
+        copy = TicketStore()
+        copy.names = Names(self.names[player] for player in players.tolist())
+        copy.table, copy.people = self.table.copy_of(slots), self.people.copy_of(players)
+        copy.table["first"][:] = offsets[:-1]
+        copy.people["next"][:] = np.arange(1, len(players) + 1)
+        copy.people["next"][offsets[1:] - 1] = NOBODY
+        copy.attributes = self.attributes.copy_of(slots)
+        copy.delays.table = self.delays.table.copy_of(slots)
+        return copy
+
     # ------------------------------------------------------------------ coming and going
 
     def keep_numbers(self) -> PutBack:

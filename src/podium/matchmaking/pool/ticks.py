@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +16,6 @@ from podium.matchmaking.deciders.duels import Duels
 from podium.matchmaking.deciders.group_matches import GroupMatches
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.policies.meetings import Waiting
-from podium.matchmaking.policies.terms import described_needs
 from podium.matchmaking.pool.accepting import end_late_proposals
 from podium.matchmaking.pool.growing_tables import segment_means
 from podium.matchmaking.pool.joins import name_of
@@ -29,9 +27,6 @@ from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, WHERE
 from podium.matchmaking.pool.waiting_reasons import WaitingReasons, find_reasons
 from podium.systems import RatingSystem
 from podium.systems.contract.capabilities import refuse
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 def decider_of(mode: Mode, system: RatingSystem) -> Decider:
@@ -244,36 +239,3 @@ def _rows_in_time(
     last_look = np.maximum(table["looked"][slots], table["entered"][slots])
     taken = take_turns(waited[rows], last_look[rows], most, chance)
     return np.sort(np.concatenate([running, rows[taken]]))
-
-
-def waiting_table(pool: Pool) -> pl.DataFrame:
-    """The waiting players not in a proposal, a row each, in the order in which their tickets joined."""
-    import polars as pl
-
-    store, slots = pool.store, pool.store.waiting()
-    slots = slots[store.table["request"][slots] == NOBODY]
-    players, offsets = store.members(slots)
-    mu, sigma = pool.source.ratings(store, players, pool.now.micros)
-    ticket = np.repeat(slots, np.diff(offsets))
-    return pl.DataFrame(
-        {
-            "player": pl.Series([store.names[i] for i in players.tolist()], dtype=pl.String),
-            "ticket": store.table["number"][ticket],
-            "waited": pool.waited(ticket, pool.now),
-            "mu": mu,
-            "sigma": pl.Series([None] * len(mu) if sigma is None else sigma, dtype=pl.Float64),
-            "front": store.table["front"][ticket],
-            "newcomer": pool.source.are_newcomers(store, players),
-            "party": store.table["size"][ticket],
-            "roles": pl.Series(_described_roles(pool, players), dtype=pl.String),
-            "needs": pl.Series(described_needs(store.attributes, ticket), dtype=pl.String),
-        }
-    )
-
-
-def _described_roles(pool: Pool, players: Longs) -> list[str | None]:
-    """The roles that each player would play, as in a table of those who wait; None without roles."""
-    text: dict[int, str | None] = {
-        bits: "; ".join(pool.mode.roles_in(bits)) or None for bits in range(pool.mode.any_role + 1)
-    }
-    return [text[bits] for bits in pool.store.people["roles"][players].tolist()]
