@@ -444,7 +444,7 @@ def test_pools_that_are_refused() -> None:
     ):
         with pytest.raises(ParameterError):
             Matchmaker(Elo(), **wrong)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="ladder or a system"):
+    with pytest.raises(ParameterError, match="a ladder, a client or a system"):
         Matchmaker(7)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="policy"):
         Matchmaker(Elo(), policy="strict")  # type: ignore[arg-type]

@@ -47,7 +47,7 @@ from podium.matchmaking.pool.matches import request_places
 from podium.matchmaking.pool.pool import REMEMBERED, Clock, Pool, forget_players
 from podium.matchmaking.pool.pool_log import PoolLog, call_again, saved_in
 from podium.matchmaking.pool.proposals import Backfill, Match, Tick
-from podium.matchmaking.pool.rating_sources import source_of
+from podium.matchmaking.pool.rating_sources import RatingService, source_of
 from podium.matchmaking.pool.ticket_lists import TicketList
 from podium.matchmaking.pool.tickets import Ticket
 from podium.matchmaking.pool.ticks import decider_of, run_tick
@@ -70,7 +70,7 @@ class Matchmaker(MatchCalls):
     its patience, however many others join. The only exception is the odd one left when all others are paired.
 
     Args:
-        rated: A ladder, a rating system, or a system's name.
+        rated: A ladder, a client of a service's ladder, a rating system, or a system's name.
         mode: "1v1", teams such as "5v5", "2v2v2v2" or "1v4", or a free-for-all such as "ffa:8". Teams may
             have roles: "5v5: tank, healer, 3 damage". Sizes may relax while tickets wait: "6v6, 5v5 after 60
             s", or "ffa:4-8". `podium.matchmaking.lobbies` explains the choice of more than two players.
@@ -97,7 +97,7 @@ class Matchmaker(MatchCalls):
 
     def __init__(
         self,
-        rated: Ladder | System,
+        rated: Ladder | RatingService | System,
         mode: str | Mode = "1v1",
         policy: Policy | None = None,
         *,
@@ -279,7 +279,11 @@ class Matchmaker(MatchCalls):
 
     @classmethod
     def load(
-        cls, path: PathLike | IO[bytes], rated: Ladder | System | None = None, *, unknown: str | None = None
+        cls,
+        path: PathLike | IO[bytes],
+        rated: Ladder | RatingService | System | None = None,
+        *,
+        unknown: str | None = None,
     ) -> Self:
         """Read a saved pool, which continues as if it had never stopped.
 
@@ -373,7 +377,11 @@ class Matchmaker(MatchCalls):
 
     @classmethod
     def from_bytes(
-        cls, content: bytes, rated: Ladder | System | None = None, *, unknown: str | None = None
+        cls,
+        content: bytes,
+        rated: Ladder | RatingService | System | None = None,
+        *,
+        unknown: str | None = None,
     ) -> Self:
         """The pool that `to_bytes` wrote, with the checks of `load`."""
         if not isinstance(content, (bytes, bytearray, memoryview)):

@@ -31,9 +31,10 @@ from podium.matchmaking.pool.files import (
 from podium.matchmaking.pool.joins import check_running, check_used
 from podium.matchmaking.pool.known_matches import REASONS, MatchColumns
 from podium.matchmaking.pool.pool import PoolTime
+from podium.matchmaking.pool.rating_sources import FromTickets, RatingService, source_of
 from podium.matchmaking.pool.ticket_columns import Needed, Said
 from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED, JoiningTickets
-from podium.systems import RatingSystem, System, system_meant
+from podium.systems import System
 from podium.systems.contract.column_ranges import FINITE, Range
 from podium.systems.contract.state import check_layout
 from podium.text import shorten
@@ -60,18 +61,18 @@ def refusals_named(name: str) -> Iterator[None]:
         raise refused(name, error) from error
 
 
-def saved_options(saved: SavedPool, rated: Ladder | System | None) -> tuple[Ladder | System, dict[str, Any]]:
+def saved_options(
+    saved: SavedPool, rated: Ladder | RatingService | System | None
+) -> tuple[Ladder | RatingService | System, dict[str, Any]]:
     """The arguments of the `Matchmaker` that was saved; refused if `rated` is of other parameters."""
     header = saved.header
-    if header["has_ladder"] and not isinstance(rated, Ladder):
+    source = None if rated is None else source_of(rated, "newcomer")
+    has_ladder = source is not None and not isinstance(source, FromTickets)
+    if header["has_ladder"] and not has_ladder:
         raise StateError("this pool belongs to a ladder", hint="Matchmaker.load(path, ladder)")
-    if not header["has_ladder"] and isinstance(rated, Ladder):
+    if not header["has_ladder"] and has_ladder:
         raise StateError("this pool has the ratings in its tickets, not in a ladder", hint="load it alone")
-    wanted: RatingSystem | None
-    if isinstance(rated, Ladder):
-        wanted = rated.system
-    else:
-        wanted = None if rated is None else system_meant(rated)
+    wanted = None if source is None else source.system
     system = saved_system(header, wanted)
     if wanted is not None and not wanted.same_beliefs(system):
         raise StateError(f"the pool is of {difference(system, wanted)}")

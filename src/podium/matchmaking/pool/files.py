@@ -21,7 +21,7 @@ from podium.matchmaking.policies.policy import Policy
 from podium.matchmaking.policies.targets import WinRateTarget
 from podium.matchmaking.policies.term_contract import Term
 from podium.matchmaking.pool.known_matches import joined
-from podium.matchmaking.pool.rating_sources import FromLadder
+from podium.matchmaking.pool.rating_sources import FromTickets
 from podium.matchmaking.pool.tickets import GONE, NOBODY
 from podium.parameters import plain
 from podium.text import shorten
@@ -89,8 +89,8 @@ def write_pool(target: PathLike | IO[bytes], pool: Pool) -> None:
         "kind": KIND,
         "format": FILE_FORMAT,
         "identity": pool.identity,
-        "has_ladder": isinstance(source, FromLadder),
-        "newcomers": isinstance(source, FromLadder) and source.newcomers,
+        "has_ladder": not isinstance(source, FromTickets),
+        "newcomers": source.newcomers,
         "forgotten_by_ladder": _forgotten_by_ladder(pool),
         **pool.source.system.describe(),
         "mode": str(pool.mode),
@@ -124,7 +124,7 @@ def write_pool(target: PathLike | IO[bytes], pool: Pool) -> None:
 def _forgotten_by_ladder(pool: Pool) -> list[int]:
     """Who waits though the pool refuses newcomers and the ladder does not know them any more, by number."""
     store, source = pool.store, pool.source
-    if isinstance(source, FromLadder) and source.newcomers:
+    if source.newcomers:
         return []
     waiting = np.flatnonzero(store.people["ticket"] != NOBODY)
     new: list[int] = waiting[source.are_newcomers(store, waiting)].tolist()

@@ -24,7 +24,7 @@ from podium.matchmaking.pool.cooldowns import check_cooldowns, count_offence
 from podium.matchmaking.pool.player_memory import parse_recent
 from podium.matchmaking.pool.pool import Clock, Pool, forget_oldest
 from podium.matchmaking.pool.proposals import Backfill, Match
-from podium.matchmaking.pool.rating_sources import FromLadder, RatingSource
+from podium.matchmaking.pool.rating_sources import FromTickets, RatingSource
 from podium.matchmaking.pool.ticket_columns import Attributes, Delays
 from podium.matchmaking.pool.tickets import NOBODY, PROPOSED, JoiningTickets
 from podium.text import shorten
@@ -367,7 +367,7 @@ def given_again(pool: Pool, match: Match, given: Given) -> tuple[list[list[str]]
         sides.append(list(compress(side, here)))
         played += compress(of_side, here)
     numbers = [number for side in sides for name in side if (number := names.find(name)) is not None]
-    if not isinstance(pool.source, FromLadder) and given.mu is None:
+    if isinstance(pool.source, FromTickets) and given.mu is None:
         given = given._replace(mu=people["mu"][numbers])
         if pool.source.system.has_sigma and given.sigma is None:
             given = given._replace(sigma=people["sigma"][numbers])

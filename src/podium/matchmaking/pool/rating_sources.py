@@ -1,10 +1,10 @@
-"""Where the ratings of those who wait come from: a ladder, or the tickets themselves."""
+"""Where the ratings of those who wait come from: a ladder, a service, or the tickets themselves."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence, Set
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,8 +19,11 @@ from podium.matchmaking.lobbies.team_balance import beliefs
 from podium.matchmaking.pool.tickets import TicketStore
 from podium.systems import RatingSystem, Sides, State, System, system_meant
 from podium.systems.contract.calibration import Calibration, inexperience
+from podium.systems.contract.ratings import Change, Rating
 from podium.text import did_you_mean, shorten
 
+RATINGS_OF_LADDER = "the ratings come from the ladder"
+LET_NEW_JOIN = 'to let new players join, use unknown="newcomer"'
 NO_RATINGS = np.zeros(0)
 
 
@@ -35,6 +38,8 @@ class RatingSource(ABC):
     """Where a pool gets the ratings of players: from a ladder, or from the tickets."""
 
     system: RatingSystem
+    newcomers = False
+    """Whether players whom the ladder does not know may join."""
     seen = NameChange()
     """The last rename or merge that the pool has followed."""
 
@@ -88,9 +93,7 @@ class FromLadder(RatingSource):
     ) -> tuple[Floats, Floats]:
         """Refuse players unknown to the ladder, unless newcomers are allowed; stores no ratings."""
         if mu is not None or sigma is not None:
-            raise InputError(
-                "the ratings come from the ladder", hint="a pool made of a system takes mu and sigma"
-            )
+            raise InputError(RATINGS_OF_LADDER, hint="a pool made of a system takes mu and sigma")
         if not self.newcomers:
             _check_known(self.ladder, members, self.seen)
         return NO_RATINGS, NO_RATINGS
@@ -140,9 +143,9 @@ def _check_known(ladder: Ladder, members: Sequence[str], seen: NameChange) -> No
         name = members[int(np.flatnonzero(new)[0])]
         few = len(ladder.players) < 10_000
         guess = did_you_mean(name, ladder.players.to_list()) if few else None
-        hint = 'to let new players join, use unknown="newcomer"'
         raise UnknownPlayerError(
-            f"the ladder has no player {shorten(name)!r}", hint=f"{guess} {hint}" if guess else hint
+            f"the ladder has no player {shorten(name)!r}",
+            hint=f"{guess} {LET_NEW_JOIN}" if guess else LET_NEW_JOIN,
         )
 
 
@@ -188,6 +191,132 @@ def _seats(ladder: Ladder, names: Sequence[str], seen: NameChange) -> Longs:
         names = [change.into if name == change.player else name for name in names]
     index = ladder.players.index_of
     return np.array([index.get(name, -1) for name in names], np.int64)
+
+
+class LadderProgress(Protocol):
+    """How far a service's ladder is."""
+
+    @property
+    def head(self) -> int:
+        """The number of its last entry."""
+
+    @property
+    def generation(self) -> int:
+        """How often all was rated again."""
+
+    @property
+    def pending(self) -> int:
+        """Amendments that are not in the ratings yet."""
+
+
+class LadderEntry(Protocol):
+    """An entry of a service's log."""
+
+    @property
+    def changes(self) -> Iterable[Change]:
+        """The rating changes by it."""
+
+    @property
+    def bookmark(self) -> str:
+        """Where the log is read on after it."""
+
+
+@runtime_checkable
+class RatingService(Protocol):
+    """A ladder on a service, as `podium.Client` is."""
+
+    @property
+    def system(self) -> RatingSystem:
+        """The ladder's system."""
+
+    def ladder(self) -> LadderProgress:
+        """How far it is."""
+
+    def rating(self, player: str) -> Rating:
+        """A player's rating now."""
+
+    def event(self, number: int) -> LadderEntry:
+        """One entry of its log."""
+
+    def events(self, since: int | str) -> Iterable[LadderEntry]:
+        """The entries of its log after a bookmark."""
+
+
+class FromService(RatingSource):
+    """Ratings of a ladder on a service: those of players who join, and again when its log has grown."""
+
+    def __init__(self, client: RatingService, newcomers: bool) -> None:
+        self.client, self.system, self.newcomers = client, client.system, newcomers
+        self._told: dict[str, Rating | None] = {}
+        """By name, the rating that the service gave last; None for a newcomer."""
+        self._seen = client.ladder()
+        self._bookmark = self._bookmark_of(self._seen)
+
+    def check(
+        self, members: Sequence[str], mu: ArrayLike | None, sigma: ArrayLike | None
+    ) -> tuple[Floats, Floats]:
+        """Ask for the players who join; an unknown one is refused, unless newcomers are allowed."""
+        if mu is not None or sigma is not None:
+            raise InputError(RATINGS_OF_LADDER, hint="a pool made of a system takes mu and sigma")
+        for name in members:
+            self._ask(name)
+            if self._told[name] is None and not self.newcomers:
+                raise UnknownPlayerError(f"the ladder has no player {shorten(name)!r}", hint=LET_NEW_JOIN)
+        return NO_RATINGS, NO_RATINGS
+
+    def are_newcomers(self, store: TicketStore, players: Longs) -> Bools:
+        """As in the base class."""
+        return np.array([one is None for one in self._ratings(store, players)], np.bool_)
+
+    def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
+        """As in the base class, after a look at the service's log."""
+        self._follow({store.names[player] for player in players.tolist()})
+        return self._columns(store, players)
+
+    def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
+        """A state made of the ratings that the service gave last."""
+        return beliefs(self.system, *self._columns(store, players)), np.arange(len(players))
+
+    def _columns(self, store: TicketStore, players: Longs) -> tuple[Floats, Floats | None]:
+        mu0, sigma0 = self.system.start(self.system.new_state(1))
+        told = self._ratings(store, players)
+        mu = np.array([mu0[0] if one is None else one.mu for one in told], np.float64)
+        if sigma0 is None:
+            return mu, None
+        return mu, np.array([sigma0[0] if one is None else one.sigma for one in told], np.float64)
+
+    def _ratings(self, store: TicketStore, players: Longs) -> list[Rating | None]:
+        names = [store.names[player] for player in players.tolist()]
+        for name in names:
+            if name not in self._told:
+                self._ask(name)
+        return [self._told[name] for name in names]
+
+    def _follow(self, waiting: Set[str]) -> None:
+        """Ask again for the players whom entries of the log have moved since the last look, or for all."""
+        seen, ladder = self._seen, self.client.ladder()
+        if ladder == seen:
+            return
+        moved = waiting
+        if (ladder.generation, ladder.pending) == (seen.generation, seen.pending):
+            new = self.client.events(since=self._bookmark)
+            moved = waiting & {change.player for entry in new for change in entry.changes}
+        bookmark = self._bookmark_of(ladder)
+        for name in moved:
+            self._ask(name)
+        self._told = {name: told for name, told in self._told.items() if name in waiting}
+        self._seen, self._bookmark = ladder, bookmark
+
+    def _bookmark_of(self, ladder: LadderProgress) -> int | str:
+        """The bookmark of the last entry of the log, after which it is read next."""
+        return self.client.event(ladder.head).bookmark if ladder.head else 0
+
+    def _ask(self, name: str) -> None:
+        """A player who is not on the ladder any more, perhaps renamed, keeps the rating told last."""
+        try:
+            self._told[name] = self.client.rating(name)
+        except UnknownPlayerError:
+            self._told.setdefault(name, None)
 
 
 class FromTickets(RatingSource):
@@ -236,15 +365,17 @@ def _column(name: str, given: ArrayLike, low: float, rows: int) -> Floats:
     return np.broadcast_to(column, rows)
 
 
-def source_of(rated: Ladder | System, unknown: str) -> RatingSource:
-    """The source of ratings for a pool made of a ladder or a system."""
+def source_of(rated: Ladder | RatingService | System, unknown: str) -> RatingSource:
+    """The source of ratings for a pool made of a ladder, a client or a system."""
     if unknown not in ("error", "newcomer"):
         raise ParameterError(f"unknown must be 'error' or 'newcomer', not {unknown!r}")
     if isinstance(rated, Ladder):
         return FromLadder(rated, unknown == "newcomer")
     if isinstance(rated, (RatingSystem, str)):
         return FromTickets(system_meant(rated))
+    if isinstance(rated, RatingService):
+        return FromService(rated, unknown == "newcomer")
     raise ParameterError(
-        f"a pool needs a ladder or a system, not {shorten(repr(rated))}",
+        f"a pool needs a ladder, a client or a system, not {shorten(repr(rated))}",
         hint="for example podium.Ladder.load(path), or the name 'elo'",
     )
