@@ -21,6 +21,7 @@ from podium import (
     CooldownError,
     Elo,
     InputError,
+    KeyConflictError,
     Ladder,
     Match,
     Matchmaker,
@@ -143,6 +144,8 @@ class Driver(Story):
         self.declines: dict[str, tuple[int, float, float]] = {}
         """How often, when last, and until when the player may not join."""
         self.playing: dict[str, int] = {}
+        self.sizes: dict[int, int] = {}
+        """Of each match that has started: the players, some of whom the pool may have forgotten since."""
         self.met: dict[str, set[str]] = {}
         """Opponents in the last game of each player."""
         self.scores: dict[str, list[float]] = {}
@@ -223,6 +226,7 @@ class Driver(Story):
         if self.has_ladder:
             kinds |= {
                 "record": (4, self.record),
+                "result": (4, self.result),
                 "rename": (3, self.rename),
                 "merge": (2, self.merge),
                 "undo": (4, self.undo),
@@ -426,6 +430,7 @@ class Driver(Story):
 
     def began(self, match: Match) -> None:
         self.ended.append(match)
+        self.sizes[match.number] = len(match.players)
         del self.proposed[match.number]
         for side in match.sides:
             for name in side:
@@ -483,6 +488,30 @@ class Driver(Story):
                 if self.playing.get(name) == match.number:
                     self.scores.setdefault(name, []).append(scores[side])
             self.playing = {name: number for name, number in self.playing.items() if number != match.number}
+
+    def result(self) -> None:
+        """A match is rated and ended in one step, and once; the twin ends it without rating it again."""
+        running = [
+            match for match in self.maker.running() if len(set(match.players)) == self.sizes[match.number]
+        ]
+        if not running or self.forgets:
+            return
+        match, count = self.chance.choice(running), self.ladder.n_events
+        scores = [self.chance.choice([0.0, 1.0]) for _ in match.sides]
+        changes = self.maker.result(match, scores=scores)
+        assert {change.player for change in changes} == set(match.players)
+        assert self.maker.result(match, scores=scores) == changes
+        self.refused(KeyConflictError, "result", match, scores=[*scores[:-1], 2.0])
+        assert self.ladder.n_events == count + 1
+        self.taken.append(None)
+        beaten = [sum((one > two) + (one == two) / 2 for two in scores) - 0.5 for one in scores]
+        shares = [one / (len(scores) - 1) for one in beaten]
+        self.twin.finish(self.own(self.twin, match, {match.number}), scores=shares)
+        for side, share in zip(match.sides, shares, strict=True):
+            for name in side:
+                if self.playing.get(name) == match.number:
+                    self.scores.setdefault(name, []).append(share)
+                    del self.playing[name]
 
     def leave_match(self) -> None:
         """A player leaves a match that is played."""
