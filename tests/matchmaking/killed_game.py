@@ -2,9 +2,10 @@
 
     python killed_game.py FOLDER KILLS SEED
 
-A child joins players, ticks and reports results, and says each call that was answered. After each kill the
-pools must have every answered ticket with the time at which it joined, and the ladder every answered result
-once; a match is rated if and only if its pool has ended it.
+A child joins players, ticks, lets players leave their matches and fills their places, reports results, and
+says each call that was answered. After each kill the pools must have every answered ticket with the time at
+which it joined, every match its players, and the ladder every answered result once; a match is rated if and
+only if its pool has ended it, and no player is in two matches.
 """
 
 from __future__ import annotations
@@ -54,15 +55,23 @@ def play(folder: str, answers: int, seed: int) -> None:
                     say("join", name, player, maker.join(player).time)
                 maker.tick()
                 for match in maker.proposed():
-                    if chance.random() < 0.2:
+                    if match.continues is None and chance.random() < 0.2:
                         gone = match.players[0]
                         maker.cancel(match, by=gone)
                         say("left", name, gone)
                 for match in maker.proposed():
                     maker.start(match)
-                    say("start", name, match.number, match.players)
+                    say(
+                        "start",
+                        name,
+                        match.number if match.continues is None else match.continues,
+                        match.players,
+                    )
                 for match in maker.running():
-                    if chance.random() < 0.7:
+                    if name == "teams" and not match.left and chance.random() < 0.3:
+                        maker.leave_match(match, chance.choice(match.players), reason="excused")
+                        say("ask", name, maker.backfill(match).match)
+                    elif chance.random() < 0.7:
                         places = range(1, len(match.sides) + 1)
                         changes = maker.result(match, ranks=chance.sample(places, len(places)))
                         say("result", name, match.number, changes.number)
@@ -92,6 +101,8 @@ def main(folder: str, kills: int, seed: int) -> None:
     chance, path = random.Random(seed), f"{folder}/game"
     waiting: dict[tuple[str, str], float] = {}
     rated: dict[tuple[str, int], int] = {}
+    players: dict[tuple[str, int], set[str]] = {}
+    filled = 0
     Ladder.open(path, system="elo").close()
     Ladder("elo").record_match("a", "b")  # so that children need not load the kernel
     for kill in range(kills):
@@ -101,8 +112,13 @@ def main(folder: str, kills: int, seed: int) -> None:
             elif what == "left":
                 del waiting[name, told[0]]
             elif what == "start":
-                for player in told[1]:
+                before = players.get((name, told[0]), set())
+                filled += bool(before)
+                for player in set(told[1]) - before:
                     del waiting[name, player]
+                players[name, told[0]] = set(told[1])
+            elif what == "ask":
+                assert len(players[name, told[0]]) == 4
             else:
                 assert (name, told[0]) not in rated, "answered twice"
                 rated[name, told[0]] = told[1]
@@ -113,8 +129,17 @@ def main(folder: str, kills: int, seed: int) -> None:
             assert set(rated.values()) <= set(numbers)
             ended = 0
             for name, maker in pools.items():
-                playing = {player for match in maker.running() for player in match.players}
-                running = {match.number for match in maker.running()}
+                found = maker.running()
+                here = [player for match in found for player in match.players if player not in match.left]
+                playing, running = set(here), {match.number for match in found}
+                assert len(here) == len(playing), "a player is in two matches"
+                changed = [
+                    match
+                    for match in found
+                    if players.setdefault((name, match.number), set(match.players)) != set(match.players)
+                ]
+                assert len(changed) <= 1, "only the call without an answer may have filled a match"
+                players |= {(name, match.number): set(match.players) for match in changed}
                 assert not {number for queue, number in rated if queue == name} & running
                 ended += maker.counters().matches_finished
                 mine = {player: when for (queue, player), when in waiting.items() if queue == name}
@@ -127,9 +152,10 @@ def main(folder: str, kills: int, seed: int) -> None:
                 (name, player): maker.ticket(player).time
                 for name, maker in pools.items()
                 for player in (f"{name} {i}" for i in range(BOTS))
-                if player in maker
+                if player in maker and maker.ticket(player).backfill is None
             }
     assert len(rated) > kills, "no results were reported"
+    assert filled or kills < 20, "no match was filled"
     print(len(rated))
 
 
