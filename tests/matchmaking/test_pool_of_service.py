@@ -45,9 +45,9 @@ def test_newcomers_and_players_who_are_renamed_on_the_service(tmp_path: Path) ->
     with running_service(tmp_path) as address, Client(address, ladder="chess", system="elo") as client:
         maker = Matchmaker(client, unknown="newcomer")
         maker.join_many(["ann", "bob"], time=0)
-        assert maker.waiting()["newcomer"].to_list() == [True, True]
+        assert maker.waiting().to_frame()["newcomer"].to_list() == [True, True]
         client.record_match("ann", "bob")
-        assert maker.waiting()["newcomer"].to_list() == [False, False]
+        assert maker.waiting().to_frame()["newcomer"].to_list() == [False, False]
         client.adjust(podium.Rename(player="bob", into="rob"))
         assert ratings(maker) == {"ann": 1516.0, "bob": 1484.0}
 
@@ -65,7 +65,7 @@ def test_a_service_that_does_not_answer_changes_nothing(tmp_path: Path) -> None:
 
 
 def ratings(maker: Matchmaker) -> dict[str, float]:
-    return dict(maker.waiting().select("player", "mu").rows())
+    return dict(maker.waiting().to_frame().select("player", "mu").rows())
 
 
 def ratings_of(client: Client) -> dict[str, float]:
