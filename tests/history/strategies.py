@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from podium.history import Anchor, Event, History, Merge, Release, Rename, Reset, SetRating
 from podium.history.adjustments import Adjustment
+from podium.history.names import tidy_name
 from podium.history.times import EARLIEST, LATEST, to_datetime
-from podium.tables.names.player_numbers import tidy_name
 
 letters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")  # a file with zeros is no text
 _texts = st.text(letters, min_size=1, max_size=8) | st.sampled_from(

@@ -453,3 +453,19 @@ def test_ladders_are_created_once_and_listed_by_name(any_caller: Caller) -> None
     problem(client.patch("/api/v1/ladders/chess", json={"max_sigma": 3}), 400, "parameter")
     problem(client.patch("/api/v1/ladders/chess", json={"slug": "x"}), 400, "input")
     problem(client.patch("/api/v1/ladders/none", json={"title": "x"}), 404, "unknown-ladder")
+
+
+def test_blanks_around_a_name_make_no_other_player(any_caller: Caller) -> None:
+    """ "Ann " was another player than "Ann", in silence."""
+    any_caller.report({"ranks": {"Ann": 1, "Bob": 2}})
+    any_caller.report({"ranks": {"Ann ": 1, "Bob": 2, "Cid": 3}, "disqualified": ["Cid "], "key": "second"})
+    any_caller.report({"adjustment": "set-rating", "player": "Bob\u00a0", "mu": 1600.0})
+    ratings = any_caller.get("leaderboard", everybody=True)["ratings"]
+    assert {row["player"]: row["events"] for row in ratings} == {"Ann": 2, "Bob": 2}
+    again = any_caller.report(
+        {"ranks": {"Ann": 1, "Bob": 2, "Cid": 3}, "disqualified": ["Cid"], "key": "second"}
+    )
+    assert again["status"] == "known"
+    any_caller.verified()
+    sent = {"ranks": {"Ann": 1, "Ann ": 2}}
+    assert "'Ann' takes part twice" in any_caller.refused(sent, 400, "input")["detail"]

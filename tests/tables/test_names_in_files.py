@@ -11,8 +11,9 @@ import pytest
 
 from podium import History, InputError, Ladder, ReadingWarning, rate, read_chunks, read_history
 from podium.history import Reading, SetRating
+from podium.history.names import BLANKS, tidy_name
 from podium.tables.names.near_names import LOOK_ALIKE, NearNames, near_warning
-from podium.tables.names.player_numbers import BLANKS, tidy_name, tidy_names
+from podium.tables.names.player_numbers import tidy_names
 
 
 def read(tmp_path: Path, text: str, name: str = "r.csv", **options: object) -> History:

@@ -17,7 +17,7 @@ import numpy as np
 
 from podium.arrays import Longs
 from podium.errors import InputError, UnknownPlayerError
-from podium.history.names import Names, player_name
+from podium.history.names import Names, player_name, tidy_name
 from podium.text import did_you_mean, shorten
 
 if TYPE_CHECKING:
@@ -80,6 +80,20 @@ class Adjustment:
     def players(self) -> tuple[str, ...]:
         """The players named by the adjustment."""
         return tuple(getattr(self, f.name) for f in fields(self) if f.name in ("player", "into"))
+
+    def tidied(self) -> Adjustment:
+        """The adjustment with new names as tables have them: without blanks around them, in NFC.
+
+        A player who must be known keeps the name: an older ladder may have one with blanks.
+
+        >>> SetRating(player="ann ", mu=1800.0).tidied().player
+        'ann'
+        """
+        known = ("player", "into") if isinstance(self, Merge) else ("player",)
+        keep = known if isinstance(self, OF_KNOWN_PLAYERS) else ()
+        names = {f.name: getattr(self, f.name) for f in fields(self) if f.name in ("player", "into")}
+        tidy = {field: tidy_name(name) for field, name in names.items() if field not in keep}
+        return replace(self, **tidy) if any(names[field] != name for field, name in tidy.items()) else self
 
     def describe(self) -> str:
         """The adjustment as one line of text, such as "set-rating player=ann, mu=1800"."""

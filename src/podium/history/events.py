@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from itertools import accumulate
 from numbers import Real
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from podium.arrays import NO_TIME
 from podium.errors import InputError, ParameterError
 from podium.history.adjustments import Adjustment, Placed
-from podium.history.names import Names, player_name
+from podium.history.names import Names, player_name, tidy_name
 from podium.history.times import Time, to_micros
 from podium.parameters import as_float
 from podium.text import brief_repr, shorten
@@ -164,6 +164,25 @@ class Event:
             play=parts_played(play, members, place) if play else (),
             ceiling=None if ceiling is None else _ceiling(ceiling, place),
             name=place,
+        )
+
+    def tidied(self) -> Event:
+        """The event with players' names as tables have them: without blanks around them, in NFC.
+
+        >>> Event.of(ranks={"ann ": 1, "bob": 2}).tidied().sides
+        (('ann',), ('bob',))
+        """
+        names = {name: tidy_name(name) for side in self.sides for name in side}
+        if all(name == tidy for name, tidy in names.items()):
+            return self
+        sides = tuple(tuple(names[name] for name in side) for side in self.sides)
+        _check_members(sides, self.name)
+        return replace(
+            self,
+            sides=sides,
+            home=None if self.home is None else names[self.home],
+            unrated=frozenset(names[name] for name in self.unrated),
+            play=tuple((names[name], part) for name, part in self.play),
         )
 
     @classmethod
@@ -375,7 +394,7 @@ def _event_from(item: object, number: int) -> Event:
     if unknown := [word for word in item if word not in _WORDS]:
         raise InputError(f"{unknown[0]!r} is not part of an event", event=str(number), hint=_HINT)
     try:
-        return Event.of(**item)
+        return Event.of(**item).tidied()
     except InputError as error:
         if error.event is not None:
             raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import overload
@@ -9,6 +10,17 @@ from typing import overload
 import numpy as np
 
 from podium.arrays import NO_INTS, Ints
+
+INVISIBLE = (
+    "\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
+    "\ufeff"
+)
+"""Signs without width, which web pages and spreadsheets leave at the ends of cells."""
+BLANKS = (
+    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
+    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+    + INVISIBLE
+)
 
 
 class Names(Sequence[str]):
@@ -153,3 +165,12 @@ def player_name(name: object) -> str:
     if isinstance(name, (int, np.integer)) and not isinstance(name, bool):
         return str(int(name))
     raise TypeError(f"a player's name must be a string or an int, not {name!r}")
+
+
+def tidy_name(name: str) -> str:
+    """A name without blanks around it, in NFC.
+
+    >>> tidy_name("\\u00a0Zoe\\u0308 ") == "Zo\\u00eb"
+    True
+    """
+    return unicodedata.normalize("NFC", name.strip(BLANKS))

@@ -183,6 +183,7 @@ class Ladder(Comparing, Previewing, Logged):
     ) -> Changes:
         """Rate one event. If it is refused, nothing changes. `key` and `late` are as in `record`."""
         check_late(late)
+        event = event.tidied()
         if self._log is None and late != "insert":
             return self._rate_event(event, allow_repeat=allow_repeat, late=late, key=key)
         return self._opened().record(event, allow_repeat=allow_repeat, late=late, key=key)
@@ -246,7 +247,7 @@ class Ladder(Comparing, Previewing, Logged):
         `undo` takes it back like an event. Without a time it happens when the latest event did. `key` is as
         in `record`.
         """
-        micros = to_micros(time)
+        adjustment, micros = adjustment.tidied(), to_micros(time)
         if self._log is not None:
             return self._log.adjust(adjustment, micros, key=key)
         return self._adjust_once(adjustment, micros, key)

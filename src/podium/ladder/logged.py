@@ -52,7 +52,7 @@ class Logged(Dated):
 
         The event keeps its number, and its name and time unless others are given. Returns the changes there.
         """
-        return self._opened().replace(event, Event.of(**by), allow_repeat=allow_repeat)
+        return self._opened().replace(event, Event.of(**by).tidied(), allow_repeat=allow_repeat)
 
     def at(self, time: Time) -> Ladder:
         """An independent ladder as it was at a time, after all events and adjustments up to then.

@@ -30,7 +30,7 @@ class Previewing(Predicting):
     @locked
     def preview(self, **event: Unpack[EventKeywords]) -> Changes:
         """The changes that `record` would make, without recording. The arguments are the same."""
-        return self._preview(Event.of(**event))
+        return self._preview(Event.of(**event).tidied())
 
     @locked
     def _preview(self, event: Event) -> Changes:

@@ -24,8 +24,8 @@ import polars as pl
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
 from podium.files.kinds import TABLE_FORMATS
+from podium.history.names import tidy_name
 from podium.tables.columns.shapes import ROW, ReadOptions, separator_hint
-from podium.tables.names.player_numbers import tidy_name
 from podium.tables.rows import cells
 from podium.tables.rows.checked_columns import CheckedColumns
 from podium.tables.rows.defects import Source

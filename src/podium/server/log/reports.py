@@ -26,6 +26,7 @@ from podium.documents.request_documents import (
 from podium.errors import InputError
 from podium.history import Adjustment, Event
 from podium.history.adjustments import make_adjustment
+from podium.history.names import tidy_name
 from podium.history.times import to_micros
 from podium.ladder.recorded_keys import LONGEST_KEY
 from podium.server import machine
@@ -113,7 +114,7 @@ def report_of(sent: Any) -> Report:
 
 def _event_report(sent: Mapping[str, Any]) -> Report:
     event = event_of_words({word: value for word, value in sent.items() if word not in _OF_REPORT})
-    disqualified = frozenset(sent.get("disqualified", ()))
+    disqualified = frozenset(map(tidy_name, sent.get("disqualified", ())))
     if disqualified:
         _check_members(disqualified, event)
     rated, allow_repeat = sent.get("rated", True), sent.get("allow_repeat", False)
@@ -180,7 +181,7 @@ def clock_repair() -> Report:
 
 def event_of_words(words: Mapping[str, Any]) -> Event:
     """The event that the words of `Ladder.record` describe, of which names are such as a database takes."""
-    event = Event.of(**words)
+    event = Event.of(**words).tidied()
     for side in event.sides:
         for name in side:
             check_name(name, "a player's name")
@@ -192,7 +193,7 @@ def event_of_words(words: Mapping[str, Any]) -> Event:
 def _adjustment_report(sent: Mapping[str, Any]) -> Report:
     check_sent(sent, AdjustmentDocument)
     values = {name: value for name, value in sent.items() if name not in ("adjustment", "time", "key")}
-    adjustment = make_adjustment(sent["adjustment"], values)
+    adjustment = make_adjustment(sent["adjustment"], values).tidied()
     for name in adjustment.players:
         check_name(name, "a player's name")
     time = to_micros(sent.get("time"))

@@ -9,6 +9,7 @@ from typing import Any
 
 from podium.documents.request_documents import TournamentStepRequestDocument
 from podium.errors import InputError
+from podium.history.names import tidy_name
 from podium.server import machine
 from podium.server.log.reports import check_name, checked_key, fingerprint_of
 from podium.server.sent_data import check_sent
@@ -76,6 +77,8 @@ def sent_step(sent: Any) -> SentStep:
     step = SentStep(word, given, key, fingerprint_of(said))
     for name in step.joining:
         check_name(name, "a player's name")
+        if name != tidy_name(name):
+            raise InputError(f"the name {name!r} has blanks around it", hint=f"send {tidy_name(name)!r}")
     return step
 
 

@@ -15,10 +15,10 @@ import polars as pl
 
 from podium.errors import InputError, warn_caller
 from podium.files.kinds import TABLE_FORMATS
-from podium.history.names import player_name
+from podium.history.names import player_name, tidy_name
 from podium.history.readings import ReadingWarning
 from podium.tables.columns.shapes import ROW, ReadOptions
-from podium.tables.names.player_numbers import tidy_name, tidy_names
+from podium.tables.names.player_numbers import tidy_names
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
 from podium.tables.sources.given_files import readable

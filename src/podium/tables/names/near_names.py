@@ -9,8 +9,9 @@ import polars as pl
 
 from podium.arrays import Ints, Longs
 from podium.history.key_numbers import KeyNumbers, Keys
+from podium.history.names import INVISIBLE
 from podium.tables.names.aliases import Aliases
-from podium.tables.names.player_numbers import INVISIBLE, are_ascii, is_ascii
+from podium.tables.names.player_numbers import are_ascii, is_ascii
 from podium.text import shorten
 
 MOST_SHOWN = 3

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -11,7 +10,7 @@ import polars as pl
 
 from podium.arrays import Bools, Ints
 from podium.history.key_numbers import KeyNumbers
-from podium.history.names import Names
+from podium.history.names import BLANKS, Names
 from podium.tables.forms.result_words import with_plain, words_of
 
 _AROUND = r"[ \t\-()\[\].,*]*"
@@ -89,27 +88,8 @@ def total_warning(name: str) -> str | None:
     return f"{name!r} is rated as a player: if it is the sum of the other rows, leave it out"
 
 
-INVISIBLE = (
-    "\u00ad\u180e\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
-    "\ufeff"
-)
-"""Signs without width, which web pages and spreadsheets leave at the ends of cells."""
-BLANKS = (
-    "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680"
-    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-    + INVISIBLE
-)
 _FEW = 1000
 """Names that Python goes through before Polars has planned a query."""
-
-
-def tidy_name(name: str) -> str:
-    """A name without blanks around it, in NFC.
-
-    >>> tidy_name("\\u00a0Zoe\\u0308 ") == "Zo\\u00eb"
-    True
-    """
-    return unicodedata.normalize("NFC", name.strip(BLANKS))
 
 
 def tidy_names(names: pl.Series) -> pl.Series:

@@ -13,11 +13,11 @@ from podium.errors import InputError
 from podium.history.adjustments import COLUMNS as ADJUSTMENT_COLUMNS
 from podium.history.adjustments import Placed, make_adjustment
 from podium.history.history import Skipped
+from podium.history.names import tidy_name
 from podium.tables.columns.shapes import ROW, ReadOptions, Shape
 from podium.tables.forms.cell_forms import CellForms
 from podium.tables.forms.date_formats import read_clocks
 from podium.tables.names.aliases import Aliases
-from podium.tables.names.player_numbers import tidy_name
 from podium.tables.rows.checked_columns import CLOCK_HINT, no_time, parsed_column, time_hint
 from podium.tables.rows.defects import Source, TablePart
 from podium.text import shorten

@@ -13,13 +13,13 @@ import polars as pl
 from podium.arrays import DAY, Bools, Floats, Ints, Longs
 from podium.errors import InputError
 from podium.history.events import LARGEST_WEIGHT, SMALLEST_WEIGHT
-from podium.history.names import Names
+from podium.history.names import Names, tidy_name
 from podium.history.times import TIME_HINT
 from podium.tables.columns.shapes import ROW, ReadOptions
 from podium.tables.forms.date_formats import read_clocks
 from podium.tables.forms.number_formats import FINISHED, NO_MARK, Marks, UnclearCellError, read_marks
 from podium.tables.names.aliases import Aliases
-from podium.tables.names.player_numbers import PlayerNumbers, UnsettledNamesError, of_nobody, tidy_name
+from podium.tables.names.player_numbers import PlayerNumbers, UnsettledNamesError, of_nobody
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Defects, RowNumbers, Source
