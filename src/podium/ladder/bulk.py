@@ -183,7 +183,8 @@ class Run:
         Columns: place, player, display, mu, sigma, time, event, played, events. Only ratings after a player's
         `min_events`-th rated event count, as the first ones are uncertain. `played` is the number of events
         up to the peak, `events` that of all. Both include events that were set with a rating, and
-        those of merged accounts from the merge on. Ratings of merged accounts are left out. The run needs a
+        those of merged accounts from the merge on. They leave out events that were set on an account merged
+        later, or after the player's last event. Ratings of merged accounts are left out. The run needs a
         trace.
         """
         from podium.ladder.all_time_lists import peaks
