@@ -109,3 +109,17 @@ def test_a_pool_without_a_ladder_rates_nothing() -> None:
     maker.start(match)
     with pytest.raises(InputError, match="has no ladder to rate"):
         maker.result(match, winner="ann")
+
+
+@pytest.mark.parametrize("is_proposed", [False, True])
+def test_a_match_that_has_ended_is_not_filled(ladder: Ladder, is_proposed: bool) -> None:
+    maker, (match,) = started(ladder, "2v2")
+    maker.leave_match(match, "a", reason="excused")
+    maker.backfill(match)
+    maker.join("e")
+    if is_proposed:
+        assert [one.continues for one in maker.tick().matches] == [match.number]
+    maker.result(match, ranks=[1, 2])
+    assert len(maker) == 1
+    assert len(maker.tick().matches) == 0
+    assert [ticket.players for ticket in maker.waiting()] == [("e",)]

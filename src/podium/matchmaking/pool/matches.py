@@ -108,6 +108,11 @@ def finish_match(
     pool.counters = pool.counters.finished(1)
     if result is not None:
         pool.memory.record_scores(player, np.repeat(result, np.diff(known.members))[here[first]])
+    slots = people["ticket"][player]
+    slots = slots[slots != NOBODY]
+    asking = slots[pool.store.table["fills"][slots] == known.numbers[0]]
+    if len(asking):  # a match that has ended has no open places
+        pool.withdraw(int(asking[0]))
 
 
 # ---------------------------------------------------------------------- behind them
