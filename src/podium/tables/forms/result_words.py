@@ -194,6 +194,9 @@ def with_plain(word: str) -> set[str]:
 _DRAW_SIGNS = ("½", "1/2", "=", "1/2-1/2", "½-½")
 _WINS, _DRAWS, _LOSSES = (frozenset(words_of(kind).values()) for kind in ("win", "draw", "loss"))
 _WALKOVERS, _UNPLAYED = (frozenset(words_of(kind).values()) for kind in ("walkover", "unplayed"))
+_RETIREMENTS = frozenset({"ret", "rit", "aufg", "abd", "opg"} | set(words_of("unfinished").values()))
+NOT_FINISHED = "(not finished)"
+"""Stands behind the sets of a match that was broken off."""
 _PLUS_MINUS = re.compile(r"\+\s*[:/-]?\s*[-–—−]|[-–—−]\s*[:/-]?\s*\+")
 _FORFEIT_LETTER = re.compile(
     r"[01½]\s*(?:f|ff|k)\s*[-–:]\s*[01½]?\s*(?:f|ff|k)?|[01½]?\s*[-–:]\s*[01½]?\s*(?:f|ff|k)"
@@ -263,3 +266,13 @@ def is_walkover_of(first: str, second: str) -> bool:
 def is_unplayed(cell: str) -> bool:
     """Whether a cell says that there is no result, or none yet."""
     return plain_name(cell) in _UNPLAYED
+
+
+def is_retirement(remark: str) -> bool:
+    """Whether a remark on a match says that a player gave up.
+
+    >>> [is_retirement(remark) for remark in ("Aufgabe Brandt", "Bob retired", "ret.", "MTB", "")]
+    [True, True, True, False, False]
+    """
+    words = re.findall(r"\w+", remark)
+    return any(plain_name(word) in _RETIREMENTS for word in (*words, remark))

@@ -1,6 +1,7 @@
 """A match a row with a column for each set: `Satz 1 … Satz 5`, or two columns for each.
 
-The result is the number of sets that each side won.
+The result is the number of sets that each side won. A match that was broken off has none, unless a remark
+names who gave up: then the other side won.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from podium.tables.columns.column_names import NamedColumns, plain_name, plain_names, player_pairs
-from podium.tables.forms.result_words import is_unplayed, is_walkover
+from podium.tables.forms.result_words import NOT_FINISHED, is_retirement, is_unplayed, is_walkover
 from podium.tables.layouts.grids import Cells, Grid, Laid
 
 _NOUNS = "|".join(
@@ -71,14 +72,31 @@ def _laid(grid: Grid, header: int, columns: Cells, sets: list[tuple[int, ...]]) 
         [*(columns[place] for place in kept), "result"],
         guesses=[f"the result is the sets won in {first} to {last}"],
     )
+    pair = NamedColumns(columns).pair(player_pairs())
+    names = [] if pair is None else [columns.index(name) for name in pair[:2]]
     for row, cells in grid.below(header):
-        laid.rows.append((row, [*(cells[place] for place in kept), _result(grid, row, columns, cells, sets)]))
+        remark = next((cells[place] for place in kept if is_retirement(cells[place])), None)
+        sides = tuple(cells[place] for place in names)
+        result = _result(grid, row, columns, cells, sets, gave_up=_who_gave_up(remark, sides))
+        laid.rows.append((row, [*(cells[place] for place in kept), result]))
     return laid
 
 
-def _result(grid: Grid, row: int, columns: Cells, cells: Cells, sets: list[tuple[int, ...]]) -> str:
+def _who_gave_up(remark: str | None, sides: Sequence[str]) -> int | None:
+    """The number of the player whom a remark names; −1 if it names neither or both, None without one."""
+    if remark is None:
+        return None
+    said = set(map(plain_name, re.findall(r"\w+", remark)))
+    named = [bool(said & set(map(plain_name, re.findall(r"\w+", side)))) for side in sides]
+    return named.index(True) if sum(named) == 1 else -1
+
+
+def _result(
+    grid: Grid, row: int, columns: Cells, cells: Cells, sets: list[tuple[int, ...]], *, gave_up: int | None
+) -> str:
     """The sets that each side won, or the word of a match that was not played; empty if there is none."""
     won = [0, 0]
+    played = []
     for places in sets:
         cell = ":".join(cells[place] for place in places) if any(cells[place] for place in places) else ""
         if not cell:
@@ -86,7 +104,13 @@ def _result(grid: Grid, row: int, columns: Cells, cells: Cells, sets: list[tuple
         if is_walkover(cell.strip(":")) or is_unplayed(cell.strip(":")):
             return cell.strip(":")
         match = _CELL.fullmatch(cell)
-        if match is None or match[1] == match[2]:
+        if match is None or (match[1] == match[2] and gave_up is None):
             raise grid.error(f"{columns[places[0]]} is {cell!r}", row, hint=_ODD_HINT)
-        won[int(match[1]) < int(match[2])] += 1
+        played.append(cell)
+        if match[1] != match[2]:
+            won[int(match[1]) < int(match[2])] += 1
+    if gave_up in (0, 1):
+        won[1 - gave_up] = max(won[1 - gave_up], won[gave_up] + 1)
+    elif played and (gave_up is not None or (won[0] == won[1] and len(played) < len(sets))):
+        return f"{' '.join(played)} {NOT_FINISHED}"
     return f"{won[0]}-{won[1]}" if any(won) else ""

@@ -19,7 +19,7 @@ from podium.arrays import Floats, Ints
 from podium.history.names import Names
 from podium.tables.columns.column_choice import LOSER_POINTS, RESULT, WINNER, WINNER_POINTS, sides_hint
 from podium.tables.columns.column_names import is_white, plain_name
-from podium.tables.forms.result_words import is_draw, is_loss, is_unplayed, is_win
+from podium.tables.forms.result_words import NOT_FINISHED, is_draw, is_loss, is_unplayed, is_win
 from podium.tables.rows import cells
 from podium.tables.rows.checked_columns import UNPLAYED, CheckedColumns
 
@@ -136,7 +136,12 @@ def result_cells(table: CheckedColumns) -> tuple[Floats, Floats | None]:
 
         unplayed = [cell for cell in different if cell in UNPLAYED or is_unplayed(cell)]
         in_words = [cell for cell in different if is_draw(cell)]
-        gave_up = [c for c in different if form == _SETS_FORM and c not in read and _GAVE_UP.fullmatch(c)]
+        gave_up = [
+            cell
+            for cell in different
+            if cell.endswith(NOT_FINISHED)
+            or (form == _SETS_FORM and cell not in read and _GAVE_UP.fullmatch(cell))
+        ]
         for cells, hint in (
             (unplayed, UNPLAYED_HINT),
             (gave_up, _GAVE_UP_HINT),
