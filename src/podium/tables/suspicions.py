@@ -10,6 +10,7 @@ from podium.arrays import NO_TIME, Bools
 from podium.errors import InputError
 from podium.history.history import History
 from podium.history.times import to_micros
+from podium.tables.columns.column_names import OPPONENTS, plain_name
 from podium.text import counted, shorten
 
 FEWEST_WINS, FEWEST_PLAYERS = 30, 10
@@ -19,6 +20,15 @@ FEWEST_NILS = 10
 MOST_COMPARED = 100_000
 """Matches of a file up to which they are compared with those of other files."""
 FIRST_LIKELY = to_micros("1800-01-01")
+FEWEST_MIRRORED, FEWEST_MIRRORED_WINS = 2, 4
+"""Pairs of mirrored matches from which both players have reported each, with scores and without.
+
+A column such as opponent says without scores, too, that rows are seen from one side.
+"""
+_MIRROR_HINT = (
+    "leave out the rows of one of the two players. If they are two matches, give them different times, or a "
+    "time of day"
+)
 _ORDER_HINT = "if the columns name the winner first, call them winner and loser"
 _NIL_HINT = "leave matches that have no result yet out of the file"
 
@@ -28,6 +38,7 @@ def suspicions(history: History) -> list[str]:
     said = []
     matches = history.sizes == 2
     _check_nils(history, matches)
+    _check_mirrors(history, matches)
     if (players := _first_always_wins(history, matches)) is not None:
         said.append(f"the first player wins all {players:,} matches: {_ORDER_HINT}")
     early = (history.time != NO_TIME) & (history.time < FIRST_LIKELY)
@@ -46,6 +57,33 @@ def _check_nils(history: History, matches: Bools) -> None:
     if not history.score.any() and not np.isnan(history.score).any():
         source = history.readings[0].source if history.readings else None
         raise InputError(f"all {len(history):,} matches are 0:0", source=source, hint=_NIL_HINT)
+
+
+def _check_mirrors(history: History, matches: Bools) -> None:
+    """Refuse a table in which each match stands a second time, seen from the other side."""
+    pairs = len(history) // 2
+    of_one_side = any(plain_name(r.columns.get("player_b", "")) in OPPONENTS for r in history.readings)
+    fewest = FEWEST_MIRRORED if of_one_side or history.score is not None else FEWEST_MIRRORED_WINS
+    if pairs < fewest or len(history) % 2 or not matches.all() or (history.time == NO_TIME).any():
+        return
+    if not any(reading.shape == "matches" for reading in history.readings):
+        return
+    player, rank = history.player.reshape(-1, 2), history.rank.reshape(-1, 2)
+    turned = player[:, 0] > player[:, 1]
+    columns = [player, np.sign(rank - rank[:, ::-1])]
+    if history.score is not None:
+        columns.append(np.nan_to_num(history.score.reshape(-1, 2)))
+    sides = [np.where(turned[:, None], column[:, ::-1], column) for column in columns]
+    key = np.column_stack((np.unique(history.time, return_inverse=True)[1], *sides))
+    _, number = np.unique(key, axis=0, return_inverse=True)
+    if np.bincount(number.ravel(), np.where(turned, 1.0, -1.0)).any() or (rank[:, 0] == rank[:, 1]).all():
+        return
+    source = history.readings[0].source
+    raise InputError(
+        "each match is in two rows, one from the side of each player",
+        source=source,
+        hint=_MIRROR_HINT,
+    )
 
 
 def _first_always_wins(history: History, matches: Bools) -> int | None:

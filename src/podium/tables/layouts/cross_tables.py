@@ -8,6 +8,7 @@ at home.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
@@ -15,6 +16,7 @@ from typing import NamedTuple
 from podium.tables.columns.column_names import plain_name
 from podium.tables.forms.result_words import is_draw, is_unplayed, is_walkover
 from podium.tables.layouts.grids import Cells, Grid, Laid
+from podium.text import counted, listed
 
 FEWEST_PLAYERS = 3
 _PAIR = re.compile(r"(\d+(?:[.,]5)?|\d*½)\s*[-–—−:/]\s*(\d+(?:[.,]5)?|\d*½)(?:\s*[(\[].*)?")
@@ -53,9 +55,10 @@ def cross_table_as_matches(grid: Grid) -> Laid | None:
     table = _found(grid)
     if table is None:
         return None
-    cells = _cells(grid, table)
-    if cells is None or not cells:
+    read = _cells(grid, table)
+    if read is None or not read[0]:
         return None
+    cells, unplayed = read
     pairs = [
         (i, j) for i, j in combinations(range(len(table.names)), 2) if cells.get((i, j)) and cells.get((j, i))
     ]
@@ -73,6 +76,20 @@ def cross_table_as_matches(grid: Grid) -> Laid | None:
     if is_double:
         laid.columns.append("home")
         laid.guesses.append("each cell is a match with the row's player at home")
+    if not is_double:
+        unplayed = {
+            (i, j): text
+            for (i, j), text in unplayed.items()
+            if (j, i) not in cells and (i < j or (j, i) not in unplayed)
+        }
+    for (i, j), text in unplayed.items():
+        laid.left_out.append((table.rows[i], f"{table.names[i]} against {table.names[j]}: {text}"))
+    if unplayed:
+        said = [f"{text} ({counted(rows, 'match')})" for text, rows in Counter(unplayed.values()).items()]
+        laid.guesses.append(f"left out: {listed(said)}")
+    met = {player for pair in cells for player in pair}
+    if without := [name for i, name in enumerate(table.names) if i not in met]:
+        laid.guesses.append(f"without a match: {listed(without)}")
     for (i, j), matches in _ordered(cells, is_double=is_double):
         for match in matches:
             home = [table.names[i]] if is_double else []
@@ -179,9 +196,15 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[\d.,½]+", text.strip()) is not None
 
 
-def _cells(grid: Grid, table: _Table) -> dict[tuple[int, int], list[_Match]] | None:
-    """The matches in each cell; None if this is no cross table, as somebody has a result against himself."""
+def _cells(
+    grid: Grid, table: _Table
+) -> tuple[dict[tuple[int, int], list[_Match]], dict[tuple[int, int], str]] | None:
+    """The matches in each cell, and the words of those that were not played.
+
+    None if this is no cross table, as somebody has a result against himself.
+    """
     found: dict[tuple[int, int], list[_Match]] = {}
+    unplayed: dict[tuple[int, int], str] = {}
     several = None
     for i, row in enumerate(table.rows):
         cells = grid.rows[row] + [""] * len(grid.rows[table.header])
@@ -191,7 +214,10 @@ def _cells(grid: Grid, table: _Table) -> dict[tuple[int, int], list[_Match]] | N
                 if _NOTHING.fullmatch(cell) is None:
                     return None
                 continue
-            if not cell or is_walkover(cell) or cell in _SIGNS or is_unplayed(cell):
+            if is_walkover(cell) or is_unplayed(cell) or cell == "+":
+                unplayed[i, j] = cell
+                continue
+            if not cell or cell in _SIGNS:
                 continue
             if _NOTHING.fullmatch(cell) is not None and cell not in ("½",):
                 continue
@@ -202,7 +228,7 @@ def _cells(grid: Grid, table: _Table) -> dict[tuple[int, int], list[_Match]] | N
                 raise grid.error(f"{names} is {cell!r}, which is not a result", row, hint=hint)
             several = max(several or 1, len(matches))
             found[i, j] = matches
-    return found
+    return found, unplayed
 
 
 def _matches(cell: str) -> list[_Match] | None:
