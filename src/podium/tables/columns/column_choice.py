@@ -136,7 +136,8 @@ class ColumnChoice:
                 found.beside |= {WINNER_POINTS: points[0], LOSER_POINTS: points[1]}
             self._add_beside(found, RESULT, SYNONYMS["result"])
         elif self._may_be_contradicted(found):
-            self._add_beside(found, RESULT, SYNONYMS["result"])
+            of_sets = column_names.RESULTS_OF_SETS if "winner" in found.theirs else ()
+            self._add_beside(found, RESULT, (*SYNONYMS["result"], *of_sets))
             self._add_beside(found, WINNER, SYNONYMS["winner"])
         if "event" in found.guessed and found.shape == "results":
             self._add_beside(found, SEASON, column_names.YEARS)

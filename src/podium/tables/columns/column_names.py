@@ -91,6 +91,11 @@ _OTHER_TIMES = (
     *("last", "first", "start", "end", "begin", "creat", "updat", "join", "sign", "entry", "seed", "regist"),
     *("local", "utc", "reaction", "letzte", "erste"),
 )
+_UNIT_OF_TIME = re.compile(
+    r"(?i)\s*[(\[]\s*(?:in )?(?:s|secs?|seconds|sek\.?|ms|mins?|minutes|minuten|min\.|mm:ss|h+:mm:ss|"
+    r"min:s|min:sec|min:sek)\s*[)\]]\s*$"
+)
+"""The unit behind the name of a column of times: `Zeit (min)`."""
 _LONG_IS_GOOD = ("play", "ice", "surviv", "hang", "hold", "air", "onfield")
 _LOW_SCORES = plain_names("strokes, total strokes, Schläge, to par, score to par")
 
@@ -219,6 +224,11 @@ REMARKS = plain_names(
     "remarks",
 )
 """Columns of remarks, in which may stand that a row does not count."""
+RESULTS_OF_SETS = plain_names(
+    "sets, set scores, games, frames, Sätze, Satzergebnis, Satzergebnisse, parciales, parcial, tanteo, "
+    "manches, parziali, parciais, sety, сеты, setler"
+)
+"""Columns beside the winner in which results may stand."""
 OPPONENTS = plain_names(
     "opponent, opponent name, opponents name, your opponent, name of opponent, "
     "versus, vs, against, Gegner, oponente, rival, adversaire, avversario",
@@ -258,14 +268,15 @@ def result_names() -> tuple[str, ...]:
 
 def is_low_score(name: str) -> bool:
     """Whether a column of scores says by its name that fewer is better."""
-    plain = plain_name(name)
+    plain = plain_name(_UNIT_OF_TIME.sub("", name))
     return plain in _low_scores() or (plain.endswith(_TIME_ENDS) and not plain.startswith(_LONG_IS_GOOD))
 
 
 def is_result_time(name: str) -> bool:
     """Whether a column says by its name how long somebody took, such as `finals time`."""
     plain = plain_name(name)
-    if plain in (*SYNONYMS["time"], *CLOCKS) or plain.startswith(_OTHER_TIMES):
+    is_clock = plain in (*SYNONYMS["time"], *CLOCKS) and _UNIT_OF_TIME.search(name) is None
+    if is_clock or plain.startswith(_OTHER_TIMES):
         return False
     return is_low_score(name)
 
