@@ -41,7 +41,7 @@ MATCH_SIDES = (
 )
 """The columns of which a reading as matches takes only those it needs."""
 WINNER_POINTS, LOSER_POINTS = "podium:winner points", "podium:loser points"
-RESULT, WINNER, REMARK = "podium:result", "podium:winner", "podium:remark"
+RESULT, WINNER, REMARK, RANK = "podium:result", "podium:winner", "podium:remark", "podium:rank"
 SEASON = "podium:season"
 _NEEDED = ("player", "rank", "score", *MATCH_SIDES[:-1])
 """The columns without which there is no result."""
@@ -141,6 +141,8 @@ class ColumnChoice:
             self._add_beside(found, WINNER, SYNONYMS["winner"])
         if "event" in found.guessed and found.shape == "results":
             self._add_beside(found, SEASON, column_names.YEARS)
+        if found.shape == "results" and "score" in found.theirs and "rank" not in found.theirs:
+            self._add_beside(found, RANK, SYNONYMS["rank"])
         self._add_beside(found, REMARK, column_names.REMARKS)
 
     def _may_be_contradicted(self, found: ColumnReading) -> bool:

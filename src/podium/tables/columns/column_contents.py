@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import polars as pl
 
 from podium.tables.columns.column_choice import (
     LOSER_POINTS,
+    RANK,
     REMARK,
     RESULT,
     SEASON,
@@ -67,6 +69,8 @@ _MOST_NAMED = 6
 """Columns that a hint names."""
 _MOST_SAMPLED = 200
 """Columns of which some rows are looked at."""
+_FEWEST_STEPS = 2
+"""Steps from a rank to the next that show whether lower scores are better."""
 _SOME = 100
 """Rows that decide most questions before all rows are looked at."""
 
@@ -92,6 +96,7 @@ class ColumnContents:
         if shape == "matches":
             self._warn_of_contradiction(frame)
         if shape == "results":
+            self._follow_ranks(frame)
             frame = with_won_points(self._with_events(frame), self.source, self.notes)
         else:
             frame = self._with_draws(frame)
@@ -158,6 +163,20 @@ class ColumnContents:
                     f"{counted(len(rows), 'row')} like {shorten(rows[0].strip(), 30)!r} in "
                     f"{self.notes.columns.beside[name]!r} {counts} like the others: {NOT_COUNTED_HINT}"
                 )
+
+    def _follow_ranks(self, frame: pl.DataFrame) -> None:
+        """Note that lower scores are better, if those of every better rank in a column beside are lower."""
+        assert self.notes.columns is not None
+        if RANK not in frame.columns or "score" not in frame.columns or self.notes.columns.lower_is_better:
+            return
+        event = frame["event"] if "event" in frame.columns else pl.Series([""]).new_from_index(0, len(frame))
+        rows = pl.DataFrame([event.alias("event"), *(plain_numbers(frame[name]) for name in ("score", RANK))])
+        rows = rows.drop_nulls().sort("event", RANK)
+        worse = (rows["event"].shift() == rows["event"]) & (rows[RANK].diff() > 0.0)
+        steps = rows["score"].diff().filter(worse)
+        if len(steps) >= _FEWEST_STEPS and (steps > 0.0).all():
+            self.notes.columns = replace(self.notes.columns, lower_is_better=True)
+            self.notes.use_beside(RANK)
 
     def _warn_of_contradiction(self, frame: pl.DataFrame) -> None:
         """Warn of the first match whose columns name different winners."""

@@ -122,6 +122,13 @@ def _laid(
     if not rows or any(None in row or sum(map(bool, row)) < 2 for row in texts):
         return None
     shown = [[text or "" for text in row] for row in texts]
+    for _, cells, title in below:
+        if is_total(title) and _is_last_row(texts, [_shown(cells[place].strip()) for place in places]):
+            raise grid.error(
+                f"{title!r} has the points of the row above it, so each row holds the points so far",
+                rows[-1][0],
+                hint="write into each row the points of that game alone",
+            )
     if given is None and all(all(row) for row in shown):
         joined = ",".join(players)
         raise grid.error(
@@ -152,6 +159,13 @@ def _laid(
             if result:
                 laid.rows.append((row, [name, *([] if time is None else [when]), player, result]))
     return laid
+
+
+def _is_last_row(rows: Sequence[Sequence[str | None]], total: Sequence[str | None]) -> bool:
+    """Whether a total is no sum of the rows, and has the points of the last of them."""
+    points = [[float((text or "0").replace(",", ".")) for text in row] for row in (*rows, total)]
+    sums = [sum(column) for column in zip(*points[:-1], strict=True)]
+    return points[-1] == points[-2] and points[-1] != sums
 
 
 def _title(cells: Cells, places: Sequence[int]) -> str:

@@ -59,6 +59,7 @@ _EMPTY_CELLS = frozenset(
 """What programs write for a cell that is empty."""
 _TOTALS = (
     *("total", "totals", "grand total", "sum", "average", "mean", "gesamt", "summe"),
+    *("stand", "endstand", "zwischenstand", "gesamtstand", "eindstand", "tussenstand", "marcador final"),
     *("schnitt", "durchschnitt", "insgesamt", "total général", "somme", "moyenne", "totale", "somma"),
     *("media", "suma", "promedio", "soma", "média", "totaal", "som", "gemiddelde"),
     *("razem", "średnia", "итого", "всего", "сумма", "среднее", "toplam", "ortalama"),
