@@ -8,6 +8,7 @@ import pytest
 
 from podium import InputError, read_history
 from tables.messy import guesses
+from tables.sheet_bytes import xlsx
 
 MATCHES = b"Date,Winner,Loser\n2026-01-13,Ann,Bob\n2026-01-14,Bob,Cat\n"
 
@@ -55,4 +56,22 @@ def test_a_header_is_not_looked_for_below_the_first_lines(tmp_path: Path) -> Non
     path = tmp_path / "club.csv"
     path.write_bytes(b"title\n" * 20 + MATCHES)
     with pytest.raises(InputError, match="fit no kind of table"):
+        read_history(path)
+
+
+def test_a_title_does_not_hide_the_columns_of_a_table_that_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "club.csv"
+    path.write_bytes(b"Minigolf\nFirst;Lane 1;All\nAda;2;6\nBen;4;8\n")
+    with pytest.raises(InputError, match=r"the columns \(First, Lane 1, All\) fit no kind of table"):
+        read_history(path)
+    with pytest.raises(InputError) as caught:
+        read_history(path, columns={"player": "First"})
+    assert "no column" not in str(caught.value)
+    assert "First as player" in (caught.value.hint or "")
+
+
+def test_a_title_in_merged_cells_does_not_hide_the_columns_of_a_sheet(tmp_path: Path) -> None:
+    path = tmp_path / "club.xlsx"
+    path.write_bytes(xlsx({"Laps": [["Minigolf", None, None], ["First", "Lane", "All"], ["Ada", 2.0, 6.0]]}))
+    with pytest.raises(InputError, match=r"the columns \(First, Lane, All\) fit no kind of table"):
         read_history(path)

@@ -131,6 +131,21 @@ def _cells(reader: Any, name: str) -> tuple[pl.DataFrame, bool]:
     return sheet.to_polars(), sheet.visible != "visible"
 
 
+def likely_header(rows: Sequence[Sequence[str]]) -> int | None:
+    """The row of a table's first ones to be called its header where none is; None if that is not known.
+
+    It is the first, or the first below a title, which is one text, in one cell or in merged ones.
+
+    >>> likely_header([["Spring cup", ""], ["Name", "Lap"], ["Ann", "3"]]), likely_header([["a"], ["b"]])
+    (1, None)
+    """
+    filled = [len({cell.strip() for cell in row} - {""}) for row in rows]
+    found = next((row for row, cells in enumerate(filled) if cells > 1), None)
+    if not found or found + 1 == len(rows):
+        return found
+    return found if filled[found + 1] > 1 and len(rows[found]) == len(rows[found + 1]) else None
+
+
 class SheetFile:
     """A table in a sheet: the names of its columns, then `frames` of the ones wanted.
 
@@ -145,7 +160,9 @@ class SheetFile:
         header = next((row for row in rows if is_table(_header(file.cells, row))), None)
         self.has_header = header is not None
         """Whether a row was found that is the header of a table."""
-        self._header = first if header is None else header
+        if header is None:
+            header = first + (likely_header([_header(file.cells, row) for row in rows]) or 0)
+        self._header = header
 
     @property
     def sheet(self) -> str:

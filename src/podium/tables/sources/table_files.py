@@ -57,6 +57,7 @@ from podium.tables.sources.spreadsheets import (
     IsTable,
     SheetFile,
     SheetOfFile,
+    likely_header,
     used_sheets,
 )
 from podium.tables.sources.strict_json import has_ambiguous_lines, json_text, line_objects
@@ -158,6 +159,12 @@ class TableFile:
                         notes.guess(f"{counted(titles, 'line')} above the header")
                     return
             titles += bool(text.strip())
+        above = [line.decode("utf-8-sig", "replace").strip("\r\n") for line in lines[self._lines_above :]]
+        for separator in separators:
+            rows = [split_line(line, separator) for line in above]
+            if (number := likely_header(rows)) is not None:
+                self._separator, self._lines_above = separator, self._lines_above + number
+                return
 
     def grid(self) -> Grid | None:
         """All cells of a small text file; None of a large one, or one whose records cannot be told."""
