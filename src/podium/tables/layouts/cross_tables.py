@@ -16,6 +16,7 @@ from typing import NamedTuple
 from podium.tables.columns.column_names import plain_name
 from podium.tables.forms.result_words import is_draw, is_unplayed, is_walkover
 from podium.tables.layouts.grids import Cells, Grid, Laid
+from podium.tables.rows.excel_cells import CHANGED, CHANGED_HINT, restored
 from podium.text import counted, listed
 
 FEWEST_PLAYERS = 3
@@ -55,7 +56,8 @@ def cross_table_as_matches(grid: Grid) -> Laid | None:
     table = _found(grid)
     if table is None:
         return None
-    read = _cells(grid, table)
+    repaired: list[str] = []
+    read = _cells(grid, table, repaired)
     if read is None or not read[0]:
         return None
     cells, unplayed = read
@@ -73,6 +75,8 @@ def cross_table_as_matches(grid: Grid) -> Laid | None:
         )
     laid = Laid(["player_a", "player_b", "score_a", "score_b"])
     laid.guesses.append(f"a cross table of {len(table.names)} players")
+    if repaired:
+        laid.guesses.append(f"repaired: {counted(len(repaired), 'cell')} such as {repaired[0]}")
     if is_double:
         laid.columns.append("home")
         laid.guesses.append("each cell is a match with the row's player at home")
@@ -197,9 +201,9 @@ def _is_number(text: str) -> bool:
 
 
 def _cells(
-    grid: Grid, table: _Table
+    grid: Grid, table: _Table, repaired: list[str]
 ) -> tuple[dict[tuple[int, int], list[_Match]], dict[tuple[int, int], str]] | None:
-    """The matches in each cell, and the words of those that were not played.
+    """The matches in each cell, and the words of those that were not played; adds to what was `repaired`.
 
     None if this is no cross table, as somebody has a result against himself.
     """
@@ -221,7 +225,13 @@ def _cells(
                 continue
             if _NOTHING.fullmatch(cell) is not None and cell not in ("½",):
                 continue
-            matches = _matches(cell)
+            was = restored(cell)
+            if was is not None:
+                repaired.append(f"{was}, which a spreadsheet changed into {cell!r}")
+            matches = _matches(was or cell)
+            if matches is None and re.fullmatch(CHANGED, cell):
+                names = f"{table.names[i]} against {table.names[j]}"
+                raise grid.error(f"{names} is {cell!r}: Excel changed this", row, hint=CHANGED_HINT)
             if matches is None:
                 hint = "a cell has 1, ½ or 0, or the points of both, such as 3:1"
                 names = f"{table.names[i]} against {table.names[j]}"

@@ -29,7 +29,7 @@ _ISO = re.compile(r"\d{4}-(\d\d)-(\d\d)(?:[T ]00:00:00(?:\.0+)?)?")
 _GERMAN_DAY = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.\s?\d{4}")
 _SLASHED_DAY = re.compile(r"(\d{1,2})/(\d{1,2})/\d{4}")
 _MONTH = re.compile(r"(\d{1,2})(\.?[\- /]?)\s?([^\W\d_]{3,})\.?|([^\W\d_]{3,})\.?[\- ](\d{1,2})")
-_HINT = (
+CHANGED_HINT = (
     "give the column the format Text in the spreadsheet and write these results again, or add a column "
     "winner. "
     "To leave such rows out: --on-bad-row skip (on_bad_row='skip')"
@@ -66,12 +66,22 @@ def repaired_results(frame: pl.DataFrame, source: Source, notes: ReadingNotes, *
     unsure = next((place for place in places if place not in fixed), None)
     if unsure is not None and not skip:
         row = int(frame[ROW][unsure])
-        raise source.error(_reason(text[unsure], read.get(unsure)), row=row, hint=_HINT)
+        raise source.error(_reason(text[unsure], read.get(unsure)), row=row, hint=CHANGED_HINT)
     for place, result in fixed.items():
         notes.repair(source.place(int(frame[ROW][place])), text[place], result)
     if not fixed:
         return frame
     return frame.with_columns(text.scatter(list(fixed), list(fixed.values())).alias("result"))
+
+
+def restored(cell: str) -> str | None:
+    """The result that Excel changed into a day or a time of day, if there is no doubt.
+
+    >>> restored("03:01:00"), restored("2026-03-01"), restored("3:1")
+    ('3-1', None, None)
+    """
+    found = _changed(cell)
+    return None if found is None or not found.is_certain else _result(found, ())
 
 
 def _reason(cell: str, one: _Changed | None) -> str:

@@ -162,8 +162,8 @@ class TableFile:
         above = [line.decode("utf-8-sig", "replace").strip("\r\n") for line in lines[self._lines_above :]]
         for separator in separators:
             rows = [split_line(line, separator) for line in above]
-            if (number := likely_header(rows)) is not None:
-                self._separator, self._lines_above = separator, self._lines_above + number
+            if (header := likely_header(rows)) is not None:
+                self._separator, self._lines_above = separator, self._lines_above + header
                 return
 
     def grid(self) -> Grid | None:
