@@ -165,9 +165,14 @@ class ColumnContents:
                 )
 
     def _follow_ranks(self, frame: pl.DataFrame) -> None:
-        """Note that lower scores are better, if those of every better rank in a column beside are lower."""
+        """Note that lower scores are better, if those of every better rank in a column beside are lower.
+
+        A column called score has podium's own name, by which higher is better.
+        """
         assert self.notes.columns is not None
         if RANK not in frame.columns or "score" not in frame.columns or self.notes.columns.lower_is_better:
+            return
+        if self.notes.columns.theirs["score"].strip().lower() == "score":
             return
         event = frame["event"] if "event" in frame.columns else pl.Series([""]).new_from_index(0, len(frame))
         rows = pl.DataFrame([event.alias("event"), *(plain_numbers(frame[name]) for name in ("score", RANK))])
