@@ -137,7 +137,7 @@ class CheckedColumns:
     def labels(self, *columns: str) -> tuple[Ints, list[str]]:
         """Columns of optional names, numbered as by `cells.factorize`: −1 for an empty cell."""
         series = [self.parsed(name, cells.names) for name in columns]
-        return cells.factorize(*series, tidy=not self.source.is_python)
+        return cells.factorize(*series)
 
     def player_labels(self, *columns: str) -> tuple[Ints, list[str]]:
         """Columns of optional players, by name or alias; numbered as by `cells.factorize`."""
