@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
 # One more than the cores of a small machine: many tests wait for processes, disks and browsers.
-JOBS ?= 3
+JOBS ?= 4
 DATA ?= ../shared/data
 
 # Whatever the shell says, Python keeps what it has compiled, as the tests start hundreds of processes; and it compiles

