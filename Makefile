@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt
-# One more than the cores of a small machine: many tests wait for processes, disks and browsers.
+# Twice the cores of a small machine: many tests wait for processes, disks and browsers.
 JOBS ?= 4
 DATA ?= ../shared/data
 

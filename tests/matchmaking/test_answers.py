@@ -165,12 +165,16 @@ def test_cooldowns_grow_and_are_forgotten() -> None:
 def test_an_operator_who_cancels_or_pardons_starts_no_cooldown() -> None:
     maker = pool("ann", "bob", policy=Policy(tolerance=1, conduct=Conduct(declining=(60,))))
     maker.cancel(only(maker, 1), by="ann")
+    assert maker.cooldown("ann") == 0
     maker.join("ann", mu=1500.0)
     maker.decline(only(maker), "ann")
+    assert maker.cooldown("ann") == 60
     maker.pardon("ann")
+    assert maker.cooldown("ann") == 0
     maker.join("ann", mu=1500.0)
     maker.leave("ann")  # who only waits has declined nothing
-    maker.join("ann", mu=1500.0)
+    assert maker.cooldown("ann") == 0
+    assert "ann" not in maker
 
 
 def test_a_refused_party_names_the_player_and_changes_nothing() -> None:
