@@ -518,8 +518,11 @@ class Driver(Story):
         if not self.playing:
             return
         name = self.chance.choice(list(self.playing))
-        match = self.maker.match(self.playing[name])
         reason = self.chance.choice(["abandon", "excused"])
+        number = self.playing[name]
+        if self.forgets and number not in {match.number for match in self.maker.running()}:
+            return  # the pool remembers few players, and so not every match that is played
+        match = self.maker.match(number)
         if self.forgets and name not in match.players:
             return
         now = self.both("leave_match", match, name, reason=reason, time=self.now)
