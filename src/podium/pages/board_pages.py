@@ -33,8 +33,9 @@ from podium.text import counted, listed
 
 PLAYERS_PER_PAGE = 100
 LATEST_MATCHES = 5
+"""Matches that are a player's form."""
 _RESULTS: dict[float, Literal["win", "draw", "loss"]] = {1.0: "win", 0.5: "draw", 0.0: "loss"}
-"""The result of a match by its score, and how many of the latest are a player's form."""
+"""The result of a match by its score."""
 SPARK_POINTS = 20
 MONTH = 30 * DAY
 

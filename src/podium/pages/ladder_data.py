@@ -245,7 +245,7 @@ def usual_absence(histories: Sequence[History]) -> str | None:
     """How long ranked players may be away unless a filter decides, by how often people play here.
 
     It is `USUAL_BREAKS` of the usual breaks between two events of a player, as the next longer of `ABSENCES`.
-    Events of one day are one evening. None where nobody came back yet, or events have no times.
+    Events of one day count as one. None before a player has come back, and of events without times.
 
     >>> from podium import History
     >>> weekly = [{"ranks": {"ann": 1, "bob": 2}, "time": f"2026-05-{day:02}"} for day in (1, 8, 15)]

@@ -112,7 +112,7 @@ class PlayedRows:
     heirs: dict[int, int]
     """The accounts that were merged into others, each with the player whose its results are."""
     account_names: Sequence[str] = ()
-    """What accounts with numbers beyond those of names are called, so that nobody takes them for another."""
+    """Names of accounts with numbers beyond those of names, which tell them from other players."""
     rated_before: frozenset[int] = frozenset()
     """The players who had a rating before the first of these events, so that their start is not known."""
 

@@ -28,7 +28,7 @@ INPUT = "input"
 NOT_ARRIVED = "the file has not arrived yet"
 STOPPED = "it was cancelled before its file had arrived"
 MOST_WAITING = 1_000
-"""Jobs of a ladder that wait, or whose files arrive: whoever may report must not keep out the others."""
+"""Jobs of a ladder that wait, or whose files arrive, at most: one key must not keep out the others."""
 MOST_FILES = 10
 """Files of the largest size that the jobs of a ladder may have together."""
 ARRIVING_MICROS = 3_600_000_000
@@ -37,7 +37,7 @@ RETRY_SECONDS = 60
 
 
 def file_name(name: str) -> str:
-    """The last part of a name without what no name of a file has; the rest is nobody's business."""
+    """The last part of a path, without letters that no file name has: folders of the sender are left out."""
     last = name.replace("\\", "/").rpartition("/")[2]
     kept = "".join(letter for letter in last if letter.isprintable() and letter not in '"<>|:*?')
     return kept if kept.strip(". ") else "import"
@@ -145,7 +145,7 @@ def order_job(
     status: JobStatus = "waiting",
     reason: str | None = None,
 ) -> int:
-    """Order a job of a ladder for whoever asks; its number."""
+    """Order a job of a ladder for a caller, and return its number."""
     with service.database.writing() as connection:
         row = find_ladder(connection, ladder, access=access)
         _check_room(connection, row.id, service.settings.import_bytes)

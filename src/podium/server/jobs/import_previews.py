@@ -43,7 +43,7 @@ class ImportPreview(NamedTuple):
 def import_preview(context: JobContext, source: HistorySource, preset: str) -> ImportPreview:
     """Rate everything of a file on a copy of the ladder; refused is what the import would be refused for.
 
-    A ladder without events whose system nobody named would be rated by `preset`.
+    A ladder without events, for which no caller chose a system, would be rated by `preset`.
     """
     assert context.job.ladder is not None
     with context.database.reading() as connection:
