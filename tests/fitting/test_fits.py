@@ -296,3 +296,66 @@ def test_bad_choices_are_refused() -> None:
         podium.fit(votes, cluster="user")
     with pytest.raises(podium.InputError, match="no votes"):
         podium.fit(votes.taking(np.zeros(0, int)))
+
+
+def in_order(*orders: str) -> podium.History:
+    """Rankings from texts such as "abc", the best first."""
+    ranks = [{player: place for place, player in enumerate(order, 1)} for order in orders]
+    return podium.History.from_events([podium.Event.of(ranks=places) for places in ranks])
+
+
+def matches(*results: str) -> podium.History:
+    """Matches from texts such as "a>b" and "a=b"."""
+    return podium.History.from_events(
+        [podium.Event.of(ranks={text[0]: 1, text[2]: 1 if text[1] == "=" else 2}) for text in results]
+    )
+
+
+@pytest.mark.parametrize("players", range(3, 9))
+def test_two_mirrored_rankings_have_errors_everywhere(players: int) -> None:
+    order = "abcdefgh"[:players]
+    fit = podium.fit(in_order(order, order[::-1]))
+    model = podium.fit(in_order(order, order[::-1]), errors="model")
+    # The middle one was second of three each time: that shows no variance, so it has the model's.
+    assert (fit.strengths["error"] > 0.1 * model.strengths["error"]).all()
+    assert fit.rank_sets.low.tolist() == [1] * players
+    assert fit.rank_sets.high.tolist() == [players] * players
+
+
+@pytest.mark.parametrize("errors", ["model", "sandwich", "bootstrap"])
+def test_draws_alone_do_not_make_two_players_surely_equal(errors: str) -> None:
+    fit = podium.fit(matches(*["a=b"] * 10), errors=errors)
+    assert fit.choices.model == "bradley-terry"
+    # Ten halves tell ten quarters of a unit of information about the difference.
+    assert fit.difference("a", "b").error == pytest.approx(LOGIT * np.sqrt(4 / 10), rel=1e-6)
+    assert fit.strengths["best"].to_list() == pytest.approx([0.5, 0.5], abs=0.03)
+    linked = podium.fit(matches(*["a=b"] * 10, "b>c", "c>b"), "bradley-terry", errors=errors)
+    assert linked.difference("a", "b").error == pytest.approx(LOGIT * np.sqrt(4 / 10), rel=1e-3)
+
+
+def test_only_ties_have_no_finite_tie_parameter() -> None:
+    with pytest.raises(podium.InputError, match="everything is tied"):
+        podium.fit(matches(*["a=b"] * 10), "davidson")
+    event = podium.Event.of(ranks={"a": 1, "b": 1, "c": 1})
+    with pytest.raises(podium.InputError, match="everything is tied"):
+        podium.fit(podium.History.from_events([event]))
+
+
+@pytest.mark.parametrize("errors", ["sandwich", "bootstrap"])
+def test_wins_alone_have_the_errors_of_the_model(errors: str) -> None:
+    history = matches(*["a>b"] * 10, *["b>c", "c>b"] * 5)
+    model, shown = podium.fit(history, errors="model"), podium.fit(history, errors=errors)
+    for other in ("b", "c"):
+        assert shown.difference("a", other).error == pytest.approx(
+            model.difference("a", other).error, rel=0.02
+        )
+    races = in_order(*["abcd", "acbd", "adcb", "abdc", "acdb", "adbc"] * 3)
+    model, shown = podium.fit(races, errors="model"), podium.fit(races, errors=errors)
+    for other in ("b", "c", "d"):
+        assert shown.difference("a", other).error > 0.95 * model.difference("a", other).error
+
+
+def test_equal_anchors_share_the_first_place() -> None:
+    fit = podium.fit(matches("a>b", "b>a", "c>a", "a>c", "b>c"), anchors={"a": 1200, "b": 1200})
+    best = dict(fit.strengths.select("player", "best").rows())
+    assert best["a"] == best["b"] > 0.2

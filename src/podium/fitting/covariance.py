@@ -6,8 +6,10 @@
   G/(G − 1) for G groups.
 - *bootstrap*: of fits to resampled votes or groups of votes, where there are too few for the others.
 
-A prior counts as one more observation, with the variance that it states. The votes of a player who won or
-lost everything never differ from each other, so they show no variance: theirs is the model's.
+A prior counts as one more observation, with the variance that it states. Votes that never differ from what
+the fit expects show no variance: those of a player who won or lost everything or was second in every
+ranking, matches that were all drawn, what fewer groups than players tell nothing about. There the variance is
+the model's.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ SCORES_AT_ONCE = 4_000_000
 """Numbers of a table of groups' scores that are in memory at once."""
 REPLICATES = 1000
 """Fits to resampled votes behind bootstrap errors."""
+LEAST_SHOWN = 1e-6
+"""Share of the model's variance below which votes show none in a direction: rounding, not agreement."""
 
 
 def bread(solution: Solution) -> Floats:
@@ -61,20 +65,42 @@ def covariance(solution: Solution, votes: Votes | Rankings, kind: str, seed: int
         spread = inverse @ _meat(solution) @ inverse
     else:
         spread = _clustered(solution, votes, inverse)
-    if not solution.likelihood.precision.any():
-        return spread
-    return spread + (inverse * _unseen(solution)) @ inverse
+    if solution.likelihood.precision.any():
+        spread = spread + inverse @ _unseen(solution) @ inverse
+    return _with_silent_directions(solution, spread, inverse)
 
 
 def _unseen(solution: Solution) -> Floats:
     """The variance of scores that votes do not show: that of priors, and of players without a bound."""
-    variance = solution.likelihood.precision.copy()
-    unbounded = solution.unbounded
-    if len(unbounded):
-        shown = np.diagonal(_meat(solution))[unbounded]
-        expected = np.diagonal(solution.information)[unbounded] - variance[unbounded]
-        variance[unbounded] += np.maximum(expected - shown, 0.0)
-    return variance
+    unseen = np.diag(solution.likelihood.precision)
+    if len(solution.unbounded):
+        touched = np.zeros(solution.likelihood.size, bool)
+        touched[solution.unbounded] = True
+        unseen += solution.likelihood.hidden_variance(solution.parameters, touched)
+    return unseen
+
+
+def _with_silent_directions(solution: Solution, spread: Floats, inverse: Floats) -> Floats:
+    """`spread`, with the model's variance in the directions in which votes show none."""
+    moving = np.flatnonzero(solution.free)
+    shown, model = (matrix[np.ix_(moving, moving)] for matrix in (spread, inverse))
+    shifts = solution.shifts[:, moving]
+    gauge = shifts.T @ shifts * np.diagonal(model).mean()  # there both are 0, and mean nothing
+    try:
+        np.linalg.cholesky(shown - LEAST_SHOWN * model + gauge)
+    except np.linalg.LinAlgError:
+        pass
+    else:
+        return spread  # the usual case
+    values, vectors = np.linalg.eigh(model)
+    known = values > 1e-12 * values[-1]
+    root = vectors[:, known] * np.sqrt(values[known])
+    back = vectors[:, known] / np.sqrt(values[known])
+    shares, directions = np.linalg.eigh(back.T @ shown @ back)
+    silent = root @ directions[:, shares < LEAST_SHOWN]
+    full = spread.copy()
+    full[np.ix_(moving, moving)] += silent @ silent.T
+    return full
 
 
 def _meat(solution: Solution) -> Floats:

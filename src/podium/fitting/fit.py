@@ -52,8 +52,8 @@ def fit(
     Args:
         votes: A table of votes (a file or any dataframe), a history, or `Votes`.
         model: "bradley-terry", "davidson", "rao-kupper", "thurstone" or "plackett-luce". By default
-            Davidson's for votes with ties, Bradley and Terry's without, and Plackett and Luce's for rankings
-            of more than two.
+            Davidson's for votes with ties, Bradley and Terry's where no vote or every vote is a tie, and
+            Plackett and Luce's for rankings of more than two.
         position: Estimate the advantage of the side shown first.
         covariates: Columns whose numbers may explain votes. A pair of columns such as ``length_a`` and
             ``length_b`` is named ``length`` and counts as their difference.
@@ -116,7 +116,8 @@ def fit(
 def _usual_model(votes: Votes | Rankings) -> str:
     if isinstance(votes, Rankings):
         return PLACKETT_LUCE
-    return "davidson" if np.any(votes.outcome == 1) else "bradley-terry"
+    tied = votes.outcome == 1
+    return "davidson" if tied.any() and not tied.all() else "bradley-terry"
 
 
 def _votes_meant(

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from podium.arrays import Floats, Longs
+from podium.arrays import Bools, Floats, Longs
 from podium.fitting.pair_cells import PairCells
 from podium.fitting.pair_models import Chances, PairModel
 
@@ -172,6 +172,19 @@ class PairLikelihood:
         chances, squares = self.chances(parameters), self.cells.squares
         products = (chances.d**2, chances.d * chances.h, chances.h**2)
         return self.quadratic(self.columns(parameters), *(np.sum(squares * p, axis=0) for p in products))
+
+    def hidden_variance(self, parameters: Floats, touched: Bools) -> Floats:
+        """The variance of scores that the model expects and the votes of some players do not show."""
+        cells, chances = self.cells, self.chances(parameters)
+        likely = np.exp(chances.log)
+        if not self.has_tie:
+            likely[1] = 0.0
+        expected = cells.squares.sum(axis=0) * np.sum(likely * chances.d**2, axis=0)
+        shown = np.sum(cells.squares * chances.d**2, axis=0)
+        theirs = touched[cells.first] | touched[cells.second]
+        hidden = np.where(theirs, np.maximum(expected - shown, 0.0), 0.0)
+        none = np.zeros(len(hidden))
+        return self.quadratic(self.columns(parameters), hidden, none, none)
 
     def group_scores(
         self, parameters: Floats, places: tuple[Longs, Longs], weight: Floats, group: Longs, groups: int

@@ -22,6 +22,8 @@ DIFFERENCES = 500_000_000
 """Draws of differences in memory one after the other: above 500 players fewer of `DRAWS` are taken."""
 FEWEST_DRAWS = 500
 """Draws for a critical value of any number of players: its level is within 2 points."""
+ROUNDING = 1e-12
+"""Share of two variances below which that of their difference is rounding: it is known exactly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +53,9 @@ def strength_draws(strengths: Floats, covariance: Floats, seed: int) -> Floats:
 def difference_errors(covariance: Floats) -> Floats:
     """The standard error of each difference between two."""
     variance = np.diagonal(covariance)
-    return np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2.0 * covariance, 0.0))
+    either = variance[:, None] + variance[None, :]
+    apart = either - (covariance + covariance.T)
+    return np.sqrt(np.where(apart > ROUNDING * either, apart, 0.0))
 
 
 def rank_sets(
@@ -101,10 +105,11 @@ def _largest_quantile(errors: NDArray[np.float32], open_pairs: Bools, scale: Flo
 
 
 def best_chances(draws: Floats, component: Longs) -> Floats:
-    """The probability of being the best of its component, for each player."""
+    """The probability of being the best of its component, for each player; equals share it."""
     chances = np.zeros(draws.shape[1])
     for number in range(int(component.max(initial=-1)) + 1):
         inside = np.flatnonzero(component == number)
-        first = np.argmax(draws[:, inside], axis=1)
-        chances[inside] = np.bincount(first, minlength=len(inside)) / len(draws)
+        theirs = draws[:, inside]
+        first = theirs >= theirs.max(axis=1, keepdims=True)
+        chances[inside] = np.mean(first / first.sum(axis=1, keepdims=True), axis=0)
     return chances

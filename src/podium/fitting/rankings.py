@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from podium.arrays import Floats, Longs
+from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.fitting.votes import Rankings
 
@@ -105,6 +105,19 @@ class RankingLikelihood:
             _, slope, _, at = self._one(parameters, number)
             rows[number, at] = weight * slope
         return rows
+
+    def hidden_variance(self, parameters: Floats, touched: Bools) -> Floats:
+        """The variance of scores that the model expects and the rankings of some players do not show."""
+        hidden = np.zeros((self.size, self.size))
+        for number, weight in enumerate(self.rankings.weight.tolist()):
+            _, slope, bend, at = self._one(parameters, number)
+            theirs = touched[at]
+            if theirs.any():
+                among = theirs[:, None] | theirs[None, :]
+                hidden[np.ix_(at, at)] += weight**2 * among * (bend - np.outer(slope, slope))
+        values, vectors = np.linalg.eigh(hidden)
+        shown: Floats = (vectors * np.maximum(values, 0.0)) @ vectors.T
+        return shown
 
     def _one(self, parameters: Floats, number: int) -> tuple[float, Floats, Floats, Longs]:
         """A ranking's log likelihood, gradient and information, by the parameters it has."""

@@ -98,6 +98,7 @@ def solve(votes: Votes | Rankings, choices: Choices, start: Floats | None = None
     cells, units = None, np.ones(0)
     if isinstance(votes, Votes):
         cells, units = _scaled(pair_cells(votes, position=choices.position), int(choices.position))
+    _check_ties(votes, choices.model)
     better, worse = _edges(votes, cells)
     component = weak_components(players, better, worse)
     unbounded = _unbounded(players, better, worse, component)
@@ -139,6 +140,17 @@ def solve(votes: Votes | Rankings, choices: Choices, start: Floats | None = None
         None if prior is None else float(prior),
         unbounded,
     )
+
+
+def _check_ties(votes: Votes | Rankings, model: str) -> None:
+    """Refuse votes that are all ties under a model of ties: the more likely it takes them, the better."""
+    if isinstance(votes, Votes):
+        endless, hint = PAIR_MODELS[model].has_ties and bool(np.all(votes.outcome == 1)), "use bradley-terry"
+    else:
+        best = votes.rank[votes.offsets[:-1]]
+        endless, hint = bool(np.all(votes.rank == np.repeat(best, np.diff(votes.offsets)))), "leave them out"
+    if endless:
+        raise InputError("everything is tied, and no finite tie parameter explains that", hint=hint)
 
 
 def _check_effects(
