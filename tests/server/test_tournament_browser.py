@@ -246,6 +246,18 @@ def test_a_school_tournament_in_teams_and_alone(phone: Phone) -> None:
     page.get_by_label("First player").select_option("Ann Lee")
     page.get_by_label("Second player").select_option("Dan Bell")
     phone.press("Keep them apart")
+    page.get_by_text("Keep two players apart", exact=False).first.click()
+    phone.press("Let Ann Lee and Dan play each other")
+    page.get_by_text("Keep two players apart", exact=True).click()
+    page.get_by_label("First player").select_option("Ann Lee")
+    page.get_by_label("Second player").select_option("Dan Bell")
+    phone.press("Keep them apart")
+    phone.add(["Gil West (5a)", "Hal Reed (5a)"])
+    page.get_by_text("Clubs or classes", exact=True).click()
+    page.get_by_label("Ann Lee", exact=True).last.fill("5a")
+    phone.press("Save clubs")
+    clubs = {one["player"]: one["club"] for one in phone.told(path)["entrants"] if one["club"]}
+    assert clubs == {"Ann Lee": "5a", "Gil West": "5a", "Hal Reed": "5a"}
     for number in (1, 2):
         phone.press(f"Pair round {number}")
         while page.locator(".matches > li:not(:has(.score))").count():

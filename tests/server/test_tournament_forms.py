@@ -44,6 +44,28 @@ def test_newcomers_are_found_by_first_name() -> None:
     assert found == [{"join": ["Ann Lee", "Bob", "new one"]}]
 
 
+def test_clubs_behind_names_and_names_that_are_written_twice() -> None:
+    form = {"what": "here", "was": '["cat"]', "here-1": "cat"}
+    found = steps(
+        {**form, "newcomers": "ann (5a)\nbob ( )\nFox (b)\nCat (5b)"}, "cat", known=["cat", "Fox (b)"]
+    )
+    assert found == [
+        {"join": [{"player": "ann", "club": "5a"}, "bob ( )", "Fox (b)"]},
+        {"clubs": {"cat": "5b"}},
+    ]
+    for text in ("Lukas\nlukas", "Lukas (5a)\nLukas (5b)", "Reds: ann, bob\nReds: cat, dan"):
+        with pytest.raises(InputError, match="written twice"):
+            steps({**form, "newcomers": text})
+
+
+def test_only_changed_clubs_count() -> None:
+    tournament = evening("ann", "bob", "cat")
+    form = {"what": "clubs", "was": '[["ann", ""], ["bob", "5a"], ["cat", "5b"], ["zoe", ""], 3]'}
+    form |= {"club-1": " 5a ", "club-2": "5a", "club-3": "", "club-4": "5a"}
+    assert steps_of_form(form, tournament, finder([])) == [{"clubs": {"ann": "5a", "cat": None}}]
+    assert steps_of_form({"what": "clubs", "was": "x"}, tournament, finder([])) == []
+
+
 @pytest.mark.parametrize(
     ("form", "meant"),
     [
@@ -128,7 +150,8 @@ def test_teams_and_their_boards() -> None:
 
 
 def test_two_who_are_kept_apart() -> None:
-    assert steps({"what": "forbid", "first": "ann", "second": "bob"}) == [{"forbid": ["ann", "bob"]}]
+    for word in ("forbid", "allow"):
+        assert steps({"what": word, "first": "ann", "second": "bob"}) == [{word: ["ann", "bob"]}]
     with pytest.raises(InputError, match="two players"):
         steps({"what": "forbid", "first": "ann", "second": ""})
 

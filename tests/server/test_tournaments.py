@@ -390,6 +390,26 @@ def test_a_player_with_another_name_has_it_in_tournaments(any_caller: Caller) ->
     caller.verified()
 
 
+def test_rules_that_are_lifted_and_clubs_that_change(caller: Caller) -> None:
+    new(caller, "cup", "swiss:3")
+    step(caller, join=["ann", "bob", {"player": "cat", "club": "north"}, "dan"])
+    step(caller, forbid=["ann", "bob"])
+    step(caller, clubs={"ann": "north", "cat": None})
+    step(caller, allow=["bob", "ann"])
+    for bad in (
+        {"allow": ["ann"]},
+        {"allow": ["ann", "bob"]},
+        {"clubs": {"zoe": "north"}},
+    ):
+        problem(sent(caller, "cup", **bad), 400, "input")
+    caller.report({"adjustment": "set-rating", "player": "ann", "mu": 1600})
+    caller.report({"adjustment": "rename", "player": "ann", "into": "Ann Lee"})
+    shown = caller.client.get(f"{BASE}/cup").json()
+    assert {one["player"]: one["club"] for one in shown["entrants"]} == {
+        "Ann Lee": "north", "bob": None, "cat": None, "dan": None,
+    }  # fmt: skip
+
+
 def test_names_that_are_swapped_merged_or_taken(caller: Caller) -> None:
     for name in ("ann", "bob", "cat"):
         caller.report({"adjustment": "set-rating", "player": name, "mu": 1600})

@@ -154,3 +154,54 @@ def test_a_bracket_without_another_way_says_so(tmp_path: Path) -> None:
     said = succeeded("tournament", "pair", file)
     assert "ann and bob should be kept apart (of the same club), but the bracket pairs them" in said
     assert "the bracket left no other way" in succeeded("tournament", "explain", file, "ann")
+
+
+def test_rules_are_lifted_and_clubs_changed(tmp_path: Path) -> None:
+    tournament = entered("swiss:3", ["n", "n", None, None])
+    tournament.forbid("p3", "p4")
+    tournament.set_club("p4", "n")
+    field = tournament.field
+    assert [field.may_meet(*pair) for pair in (("p1", "p4"), ("p3", "p4"), ("p1", "p3"))] == [
+        False,
+        False,
+        True,
+    ]
+    tournament.allow("p4", "p3")
+    tournament.set_club("p1", None)
+    assert [field.may_meet(*pair) for pair in (("p1", "p4"), ("p3", "p4"), ("p1", "p2"))] == [
+        True,
+        True,
+        True,
+    ]
+    before = list(tournament.happenings)
+    with pytest.raises(InputError, match="no rule keeps 'p2' and 'p4' apart by name") as refused:
+        tournament.allow("p2", "p4")
+    assert "of the same club" in (refused.value.hint or "")
+    for wrong in (lambda: tournament.allow("p1", "p3"), lambda: tournament.set_club("zoe", "n")):
+        with pytest.raises(InputError):
+            wrong()
+    assert tournament.happenings == before
+    tournament.save(tmp_path / "t.jsonl")
+    assert Tournament.load(tmp_path / "t.jsonl").field == field
+    tournament.undo()
+    assert not tournament.field.may_meet("p1", "p2")
+
+
+def test_an_entrant_who_comes_back_may_have_another_club() -> None:
+    tournament = entered("evening", ["n", None])
+    for name, club, then in (("p1", None, "n"), ("p1", "s", "s"), ("p2", "s", "s")):
+        tournament.leave(name)
+        tournament.join(name, club=club)
+        assert tournament.field.entrants[name].club == then
+
+
+def test_rules_on_the_command_line(tmp_path: Path) -> None:
+    file = str(tmp_path / "cup.jsonl")
+    succeeded("tournament", "new", file, "--format", "round-robin")
+    succeeded("tournament", "join", file, "ann", "bob", "cat")
+    succeeded("tournament", "forbid", file, "ann", "bob")
+    assert "bob and ann may play each other" in succeeded("tournament", "allow", file, "bob", "ann")
+    assert "2 entrants in north" in succeeded("tournament", "club", file, "north", "ann", "bob")
+    assert not Tournament.load(file).field.may_meet("ann", "bob")
+    assert "1 entrant in no club" in succeeded("tournament", "club", file, "", "ann")
+    assert Tournament.load(file).field.may_meet("ann", "bob")

@@ -132,6 +132,41 @@ def forbid(
     typer.echo(f"{first} and {second} will not play each other")
 
 
+@app.command("allow", cls=HelpfulCommand)
+def allow(
+    file: TournamentFile,
+    first: str,
+    second: str,
+) -> None:
+    """Let two entrants play each other again after `forbid`.
+
+    Options:
+        first (NAME): An entrant.
+        second (OTHER): The entrant they may play.
+    """
+    with _changed(file) as tournament:
+        tournament.allow(first, second)
+    typer.echo(f"{first} and {second} may play each other")
+
+
+@app.command("club", cls=HelpfulCommand)
+def club(
+    file: TournamentFile,
+    name: str,
+    players: list[str],
+) -> None:
+    """Change the club of entrants. Members of one club do not play each other.
+
+    Options:
+        name (CLUB): The club. Empty for none: ''.
+        players (NAME): Entrants.
+    """
+    with _changed(file) as tournament:
+        for player in players:
+            tournament.set_club(player, name)
+    typer.echo(f"{counted(len(players), 'entrant')} in {name or 'no club'}")
+
+
 @app.command("pair", cls=HelpfulCommand)
 def pair(
     file: TournamentFile,

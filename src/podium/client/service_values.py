@@ -61,6 +61,8 @@ class TournamentStepKeywords(TypedDict, total=False):
     leave: Sequence[str]
     here: Sequence[str]
     forbid: Sequence[str]
+    allow: Sequence[str]
+    clubs: Mapping[str, str | None]
     pair: Mapping[str, Any]
     results: Sequence[Mapping[str, Any]]
     close: bool

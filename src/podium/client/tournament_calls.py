@@ -62,7 +62,8 @@ class TournamentCalls(Connection):
     def tournament_step(
         self, slug: str, *, key: str | None = None, **step: Unpack[TournamentStepKeywords]
     ) -> Steps[TournamentStepDocument]:
-        """Take one step: `join`, `leave`, `here`, `forbid`, `pair`, `results`, `close` or `undo`.
+        """Take one step: `join`, `leave`, `here`, `forbid`, `allow`, `clubs`, `pair`,
+        `results`, `close` or `undo`.
 
         `key` names the step: the same key with the same step has an effect once. Without a key the client
         makes one, so that trying again after a failure is safe.

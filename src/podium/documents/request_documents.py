@@ -412,6 +412,8 @@ class TournamentStepRequestDocument(TypedDict):
         Annotated[list[str], "all who are here: they join, and entrants who are not in the list leave"]
     ]
     forbid: NotRequired[Annotated[list[str], "two entrants who must not play each other"]]
+    allow: NotRequired[Annotated[list[str], "two entrants who may play each other again after `forbid`"]]
+    clubs: NotRequired[Annotated[dict[str, str | None], "entrants, each with their club, or null for none"]]
     pair: NotRequired[Annotated[NextRoundDocument, "pair the next round"]]
     results: NotRequired[Annotated[list[TournamentResultDocument], "results of matches"]]
     close: NotRequired[Annotated[bool, "true: end an evening, or a tournament before its last round"]]

@@ -53,6 +53,22 @@ class Forbade:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowed:
+    """Two entrants who were kept apart may play each other again."""
+
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class InClub:
+    """An entrant got another club; None is no club."""
+
+    player: str
+    club: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Paired:
     """A round was paired.
 
@@ -93,11 +109,13 @@ class Closed:
     """The tournament ended: no more rounds are paired."""
 
 
-Happening = Joined | Left | Forbade | Paired | Reported | Closed
+Happening = Joined | Left | Forbade | Allowed | InClub | Paired | Reported | Closed
 KINDS: dict[str, type[Happening]] = {
     "joined": Joined,
     "left": Left,
     "forbade": Forbade,
+    "allowed": Allowed,
+    "in club": InClub,
     "paired": Paired,
     "reported": Reported,
     "closed": Closed,
@@ -327,6 +345,11 @@ class Field:
                 if first == second:
                     raise InputError(f"{first!r} cannot play against themselves anyway")
                 self.forbidden.add(frozenset((first, second)))
+            case Allowed(first, second):
+                self._allow(first, second)
+            case InClub(player, club):
+                self._known(player)
+                self.entrants[player].club = club
             case Paired():
                 self._pair(happening)
             case Reported(number, match, points, boards):
@@ -342,6 +365,15 @@ class Field:
         if player not in self.entrants:
             raise InputError(f"{player!r} is not an entrant")
 
+    def _allow(self, first: str, second: str) -> None:
+        for player in (first, second):
+            self._known(player)
+        if frozenset((first, second)) not in self.forbidden:
+            rule = self.rule_between(first, second)
+            hint = None if rule is None else f"they are {rule}: change the club of one of them"
+            raise InputError(f"no rule keeps {first!r} and {second!r} apart by name", hint=hint)
+        self.forbidden.discard(frozenset((first, second)))
+
     def _join(self, joined: Joined) -> None:
         if not math.isfinite(joined.mu):
             raise InputError(f"the rating of {joined.player!r} is {joined.mu}", hint="a finite number")
@@ -353,6 +385,8 @@ class Field:
             known = Entrant(joined.player, joined.mu, joined.sigma, joined.club, joined.members)
             known.joined, known.missed = number + 1, number
             self.entrants[joined.player] = known
+        elif joined.club is not None:
+            known.club = joined.club
         known.here = True
 
     def _pair(self, paired: Paired) -> None:

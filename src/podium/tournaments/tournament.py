@@ -29,11 +29,13 @@ from podium.tournaments.format_rules import (
 from podium.tournaments.formats import Format
 from podium.tournaments.group_stages import group_rounds, group_standings
 from podium.tournaments.happenings import (
+    Allowed,
     Closed,
     Field,
     Forbade,
     Game,
     Happening,
+    InClub,
     Joined,
     Left,
     Paired,
@@ -147,7 +149,7 @@ class Tournament:
         if known is None and self.field.rounds and not self.format.admits_late:
             raise InputError(f"{player!r} is too late: a {self.format} has fixed entrants after round 1")
         if known is not None and rating is None:
-            happening = Joined(player, known.mu, known.sigma, known.club, known.members)
+            happening = Joined(player, known.mu, known.sigma, club or known.club, known.members)
         elif members and rating is None:
             happening = Joined(player, self._mean_rating(members), sigma, club, tuple(members))
         elif rating is None and self.ladder is not None and player in self.ladder:
@@ -183,6 +185,17 @@ class Tournament:
         for player in (first, second):
             self._check_known(player)
         self._add(Forbade(first, second))
+
+    def allow(self, first: str, second: str) -> None:
+        """Let two entrants play each other again, after `forbid`."""
+        for player in (first, second):
+            self._check_known(player)
+        self._add(Allowed(first, second))
+
+    def set_club(self, player: str, club: str | None) -> None:
+        """Change the club of an entrant, or remove it with None. Paired rounds stay as they are."""
+        self._check_known(player)
+        self._add(InClub(player, club or None))
 
     def pair(self, *, places: int | None = None, rematches: bool = False) -> Round:
         """Pair the next round.

@@ -5,17 +5,30 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from podium.errors import InputError
 from podium.pages.tournament_views import score_text
 from podium.text import listed
-from podium.tournaments.happenings import Closed, Forbade, Happening, Joined, Left, Paired, Reported
+from podium.tournaments.happenings import (
+    Allowed,
+    Closed,
+    Forbade,
+    Happening,
+    InClub,
+    Joined,
+    Left,
+    Paired,
+    Reported,
+)
 from podium.tournaments.tournament import Tournament
 
-TICKED, SCORED, BOARD = "here-", "score-", "board-"
-"""Beginnings of the names of fields: one for each player who is here, each side of a match, each board."""
+TICKED, SCORED, BOARD, CLUB = "here-", "score-", "board-", "club-"
+"""Beginnings of the names of fields: for each player who is here, side of a match, board, entrant's club."""
+CLUB_AFTER_NAME = re.compile(r"(.*\S)\s*\(([^()]*[^()\s][^()]*)\)")
+"""A name with a club or class behind it, such as `Ann Lee (5a)`."""
 MOST_NAMES = 3
 """Names in the sentence about a step; of further ones it has the number."""
 FORMATS = (
@@ -31,8 +44,8 @@ FORMATS = (
     ("groups:4x2", "Four groups, then a knockout of the best 2 of each"),
 )
 """Formats as the form offers them."""
-Find = Callable[[str], str]
-"""The player whom somebody means by a name."""
+Find = Callable[[str], str | None]
+"""The known player whom an organiser means by a name."""
 
 
 def slug_of(name: str, taken: Iterable[str]) -> str:
@@ -77,11 +90,14 @@ def steps_of_form(form: Mapping[str, str], tournament: Tournament, find: Find) -
             steps = [{"pair": {**more, "rematches": "rematches" in form}}]
         case "result":
             steps = [{"results": [_result(form)]}]
-        case "forbid":
+        case "forbid" | "allow" as word:
             pair = [form.get("first", ""), form.get("second", "")]
             if not all(pair):
                 raise InputError("choose two players")
-            steps = [{"forbid": pair}]
+            steps = [{word: pair}]
+        case "clubs":
+            clubs = _clubs(form, tournament)
+            steps = [{"clubs": clubs}] if clubs else []
         case "undo" | "close" as word:
             steps = [{word: True}]
         case _:
@@ -92,28 +108,68 @@ def steps_of_form(form: Mapping[str, str], tournament: Tournament, find: Find) -
 
 def _who_is_here(form: Mapping[str, str], tournament: Tournament, find: Find) -> list[dict[str, Any]]:
     """Those who were ticked or unticked since the page was made: others may tick names at the same time."""
-    try:
-        before = {str(name) for name in json.loads(form.get("was", "[]"))}
-    except (TypeError, ValueError):
-        before = set()
+    before = {str(name) for name in _was(form)}
     ticked = [name for field, name in form.items() if field.startswith(TICKED)]
     lines = [line.strip() for line in form.get("newcomers", "").splitlines() if line.strip()]
-    teams = {team.strip(): found for line in lines for team, found in [_members(line, find)] if found}
-    written = [*(find(line) for line in lines if not _members(line, find)[1]), *teams]
+    read = [_members(line, find) for line in lines]
+    teams = {team: found for team, found in read if found}
+    players = [_club(line, find) for line, found in read if not found]
+    names = [team for team, found in read if found] + [name for name, _ in players]
+    count = Counter(name.casefold() for name in names)
+    if twice := next((name for name in names if count[name.casefold()] > 1), None):
+        raise InputError(f"{twice!r} is written twice", hint="add a surname or a letter to one of them")
+    clubs = {find(name) or name: club for name, club in players if club}
+    written = [*(find(name) or name for name, _ in players), *teams]
     here = {entrant.player for entrant in tournament.field.here}
     coming = [name for name in dict.fromkeys([*ticked, *written]) if name not in before | here]
     coming += [name for name in dict.fromkeys(written) if name in before - here]
     leaving = [name for name in sorted(before - set(ticked) - set(written)) if name in here]
-    joining = [{"player": name, "members": teams[name]} if name in teams else name for name in coming]
-    steps: list[dict[str, Any]] = [{"join": joining}] if joining else []
-    return [*steps, {"leave": leaving}] if leaving else steps
+    joining = [
+        {"player": name, "members": teams[name]}
+        if name in teams
+        else {"player": name, "club": clubs[name]}
+        if name in clubs
+        else name
+        for name in coming
+    ]
+    moved = {name: club for name, club in clubs.items() if name in here and name not in coming}
+    steps: list[dict[str, Any]] = [{"join": joining}, {"leave": leaving}, {"clubs": moved}]
+    return [step for step in steps if any(step.values())]
+
+
+def _was(form: Mapping[str, str]) -> list[Any]:
+    """What the page showed when it was made."""
+    try:
+        found = json.loads(form.get("was", "[]"))
+    except ValueError:
+        found = None
+    return found if isinstance(found, list) else []
+
+
+def _club(line: str, find: Find) -> tuple[str, str]:
+    """The name and the club in `Ann Lee (5a)`; no club if a player has the whole as their name."""
+    found = CLUB_AFTER_NAME.fullmatch(line)
+    if found is None or find(line) is not None:
+        return line, ""
+    return found[1], found[2].strip()
+
+
+def _clubs(form: Mapping[str, str], tournament: Tournament) -> dict[str, str | None]:
+    """The clubs that were changed since the page was made."""
+    found: dict[str, str | None] = {}
+    for number, one in enumerate(_was(form), 1):
+        name, before = (str(part) for part in one) if isinstance(one, list) and len(one) == 2 else ("", "")
+        club = form.get(f"{CLUB}{number}", before).strip()
+        if club != before and name in tournament.field.entrants:
+            found[name] = club or None
+    return found
 
 
 def _members(line: str, find: Find) -> tuple[str, list[str]]:
     """A team and who plays on its boards, such as `Reds: Ann, Bob`; no members if the line is a player."""
     team, _, more = line.partition(":")
-    members = [find(name.strip()) for name in more.split(",") if name.strip()]
-    return (team, members) if team.strip() and len(members) > 1 else (line, [])
+    members = [find(name) or name for part in more.split(",") if (name := part.strip())]
+    return (team.strip(), members) if team.strip() and len(members) > 1 else (line, [])
 
 
 def _result(form: Mapping[str, str]) -> dict[str, Any]:
@@ -160,11 +216,11 @@ def _whole(form: Mapping[str, str], field: str, usual: int) -> int:
 
 
 def finder(names: Iterable[str]) -> Find:
-    """How names that people write are understood: a first name is enough where one player has it.
+    """How names that organisers write are understood: a first name is enough where one player has it.
 
     >>> find = finder(["Ann Lee", "Bob Ray", "Bob Kay"])
     >>> find("ann"), find("Bob"), find("bob kay"), find("Cat")
-    ('Ann Lee', 'Bob', 'Bob Kay', 'Cat')
+    ('Ann Lee', None, 'Bob Kay', None)
     """
     known: dict[str, list[str]] = {}
     for name in names:
@@ -172,11 +228,9 @@ def finder(names: Iterable[str]) -> Find:
         for word in {name.casefold(), parts[0] if parts else ""}:
             known.setdefault(word, []).append(name)
 
-    def find(written: str) -> str:
+    def find(written: str) -> str | None:
         found = known.get(written.casefold(), [])
-        if written in found or len(found) != 1:
-            return written
-        return found[0]
+        return written if written in found else found[0] if len(found) == 1 else None
 
     return find
 
@@ -197,6 +251,10 @@ def step_words(happenings: Sequence[Happening]) -> str:
                 said.setdefault("left", []).append(player)
             case Forbade(first, second):
                 said.setdefault("are kept apart", []).extend((first, second))
+            case Allowed(first, second):
+                said.setdefault("may play each other", []).extend((first, second))
+            case InClub(player, club):
+                said.setdefault(f"is in {club}" if club else "is in no club", []).append(player)
             case Paired():
                 said["the round was paired"] = []
             case Reported(round, match, points):

@@ -223,7 +223,13 @@ def run_page(request: Request, ladder: str, tournament: str) -> Response:
     return _run(request, ladder, tournament)
 
 
-def _run(request: Request, ladder: str, tournament: str, error: PodiumError | None = None) -> Response:
+def _run(
+    request: Request,
+    ladder: str,
+    tournament: str,
+    error: PodiumError | None = None,
+    written: str = "",
+) -> Response:
     looked = looked_at(request, ladder, tournament)
     document = looked.document()
     view = views.tournament_view(document)
@@ -234,9 +240,14 @@ def _run(request: Request, ladder: str, tournament: str, error: PodiumError | No
         **_page(request, ladder, document, view),
         "offered": sorted(dict.fromkeys(offered), key=str.casefold),
         "was": json.dumps(view["here"], ensure_ascii=False),
+        "written": written,
         "may_join": may_join,
         "last_step": step_words(looked.last_step),
-        "rules": [sorted(pair) for pair in looked.value.field.forbidden],
+        "rules": sorted(sorted(pair) for pair in looked.value.field.forbidden),
+        "clubs": {one["player"]: one["club"] for one in document["entrants"] if one["club"]},
+        "clubs_were": json.dumps(
+            [[one["player"], one["club"] or ""] for one in document["entrants"]], ensure_ascii=False
+        ),
         "most_listed": NAMES_OFFERED,
         "key": machine.token_hex(8),
     }
@@ -255,7 +266,7 @@ async def run_by_form(request: Request, ladder: str, tournament: str) -> Respons
             for step in steps_of_form(form, value, _finder(request, ladder, value.field.entrants)):
                 service.take_step(ladder, tournament, sent_step(step), access)
         except PodiumError as error:
-            return _run(request, ladder, tournament, error)
+            return _run(request, ladder, tournament, error, form.get("newcomers", ""))
         where = "#match-{round}-{match}".format(**form) if {"round", "match"} <= form.keys() else ""
         return RedirectResponse(f"{LADDERS}/{ladder}/tournaments/{tournament}/run{where}", 303, PRIVATE)
 

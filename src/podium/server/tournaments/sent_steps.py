@@ -70,7 +70,7 @@ def sent_step(sent: Any) -> SentStep:
     given = sent[word]
     if word in ("close", "undo") and not given:
         raise InputError(f"{word} is true, or left out")
-    if isinstance(given, list) and len(given) > LARGEST_STEP:
+    if isinstance(given, list | dict) and len(given) > LARGEST_STEP:
         raise InputError(f"{len(given):,} at once", hint=f"send {LARGEST_STEP:,} at most in one step")
     key = machine.token_hex(16) if sent.get("key") is None else checked_key(sent["key"])
     said = json.dumps([word, given], sort_keys=True, ensure_ascii=False)
@@ -108,11 +108,27 @@ def _here(tournament: Tournament, given: list[str]) -> None:
 
 
 def _forbid(tournament: Tournament, given: list[str]) -> None:
+    tournament.forbid(*_two(given, "forbid", "must not meet"))
+
+
+def _two(given: list[str], word: str, words: str) -> list[str]:
+    """The two entrants of a rule."""
     if len(given) != 2:
         raise InputError(
-            f"forbid has {counted(len(given), 'name')}", hint="give the two entrants who must not meet"
+            f"{word} has {counted(len(given), 'name')}", hint=f"give the two entrants who {words}"
         )
-    tournament.forbid(*given)
+    return given
+
+
+def _allow(tournament: Tournament, given: list[str]) -> None:
+    tournament.allow(*_two(given, "allow", "may meet again"))
+
+
+def _clubs(tournament: Tournament, given: Mapping[str, str | None]) -> None:
+    for name, club in given.items():
+        if club is not None:
+            check_name(club, "a club's name")
+        tournament.set_club(name, club)
 
 
 def _pair(tournament: Tournament, given: Mapping[str, Any]) -> None:
@@ -143,6 +159,8 @@ _STEPS: dict[str, Callable[[Tournament, Any], None]] = {
     "leave": _leave,
     "here": _here,
     "forbid": _forbid,
+    "allow": _allow,
+    "clubs": _clubs,
     "pair": _pair,
     "results": _results,
     "close": _close,
