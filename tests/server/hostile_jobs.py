@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from sqlalchemy import func, select
 
 from podium.server.jobs.job_kinds import JOB_KINDS, JobContext
@@ -30,8 +31,13 @@ def take_memory(context: JobContext) -> dict[str, Any]:
 
 def crash(context: JobContext) -> dict[str, Any]:
     """Bring the process down."""
-    os.kill(os.getpid(), signal.SIGSEGV)
+    os.kill(os.getpid(), signal.Signals[context.job.arguments["by"]])
     return {}
+
+
+def panic(context: JobContext) -> dict[str, Any]:
+    """Fail in a library written in Rust, whose failures Python takes for those that end a process."""
+    return {"values": len(pl.repeat(0, 10**13, eager=True))}
 
 
 def last(context: JobContext) -> dict[str, Any]:
@@ -53,5 +59,5 @@ def meet(context: JobContext) -> dict[str, Any]:
     return {"met": False}
 
 
-KINDS = (take_memory, crash, last, meet)
+KINDS = (take_memory, crash, panic, last, meet)
 JOB_KINDS.update({one.__name__: f"{__name__}:{one.__name__}" for one in KINDS})

@@ -11,6 +11,7 @@ from podium.server.ladders.loaded_ladders import LoadedLadders
 from podium.server.log.appending import Appender
 from podium.server.log.reports import report_of
 from podium.server.log.submissions import Submission
+from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.ladder_rows import create_ladder
 from podium.server.storage.migrating import migrate
@@ -44,3 +45,10 @@ def executed(where: str | Path, statement: str, **values: Any) -> list[Any]:
             return list(found.scalars()) if found.returns_rows else []
     finally:
         database.close()
+
+
+def emptied(database: Database) -> None:
+    """Remove podium's tables from a database that may be in use, so that a backup can be restored there."""
+    with database.writing() as connection:
+        tables.metadata.drop_all(connection)
+        connection.exec_driver_sql("DROP TABLE alembic_version")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,17 @@ import pytest
 from sqlalchemy import MetaData, select
 
 from cli.command import podium_here
+from podium.server.correcting.rerating import begin_building, finish_building
+from podium.server.jobs.job_leases import claim_job, renew_lease
+from podium.server.jobs.job_rows import JobCancelledError
+from podium.server.ladders.numbered_ladder import NumberedLadder
+from podium.server.problems import SupersededError
 from podium.server.storage.backup_files import BackupWriter
 from podium.server.storage.backups import _kind, back_up, restore
 from podium.server.storage.database import Database
 from podium.server.storage.migrating import check_tables, migrate
 from server.callers import Caller, called_service
+from server.recorded import emptied
 from server.report_load import Load
 from server.service_processes import Nursery
 from server.test_imports import EVERYTHING, ratings
@@ -174,3 +181,54 @@ def test_an_interrupt_leaves_nothing_half_written(sqlite_address: str, tmp_path:
     check_tables(target)
     target.close()
     database.close()
+
+
+def test_a_ladder_is_not_saved_into_a_log_that_was_restored_meanwhile(
+    any_caller: Caller, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ladder has entries that this log never had."""
+    caller, backup = any_caller, tmp_path / "older.backup"
+    caller.create()
+    caller.report({"ranks": {"ann": 1, "bob": 2}})
+    back_up(caller.service.database, backup)
+    for _ in range(3):
+        caller.report({"ranks": {"ann": 1, "bob": 2}})
+    to_bytes = NumberedLadder.to_bytes
+
+    def restored(ladder: NumberedLadder) -> bytes:
+        emptied(caller.service.database)
+        restore(backup, caller.service.database)
+        return to_bytes(ladder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(NumberedLadder, "to_bytes", restored)
+        caller.service.checkpoints.write("chess")
+    for _ in range(6):
+        caller.report({"ranks": {"ann": 2, "bob": 1}})
+    served = ratings(caller)
+    assert served["ann"][0] < 1500
+    caller.service.ladders.drop("chess")
+    assert ratings(caller) == served
+    assert caller.verified()["checkpoints"] == 0
+
+
+def test_nobody_goes_on_with_work_that_was_under_way_in_a_backup(any_caller: Caller, tmp_path: Path) -> None:
+    """What the process did after the backup is missing there, and it may still run."""
+    caller, backup = any_caller, tmp_path / "running.backup"
+    service = caller.service
+    caller.create()
+    caller.report({"ranks": {"ann": 1, "bob": 2}})
+    caller.client.post("/api/v1/ladders/chess/exports", json={})
+    plan = begin_building(service, "chess", True, None)
+    taken = claim_job(service, "keeper", "keeper/1")
+    assert plan is not None
+    assert taken is not None
+    renew_lease(service, taken.id, "keeper/1")
+    back_up(service.database, backup)
+    emptied(service.database)
+    restore(backup, service.database)
+    with pytest.raises(JobCancelledError):
+        renew_lease(service, taken.id, "keeper/1")
+    with pytest.raises(SupersededError):
+        finish_building(service, plan, 1)
+    assert claim_job(service, "other", "other/1") == replace(taken, attempts=2)

@@ -22,7 +22,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import polars as pl
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from podium import Client, Ladder
 from podium.errors import InputError
@@ -32,7 +32,9 @@ from podium.server.jobs import import_runs
 from podium.server.jobs.imported_pieces import save_ladder, store_imported, store_in_turn
 from podium.server.jobs.job_process import JobRunner
 from podium.server.storage import tables
+from podium.server.storage.backups import back_up, restore
 from server.callers import Caller, Plain, called_service, problem
+from server.recorded import emptied
 from tables.sheet_bytes import xlsx
 
 FILE = {"Content-Type": "application/octet-stream"}
@@ -403,7 +405,7 @@ def test_an_import_saves_the_ladder_on_its_way(caller: Caller) -> None:
             if pieces == 4:  # of the six; with it a ladder is due to be saved
                 caller.report({"ranks": {"yan": 1, "zoe": 2}})
         if save_ladder in args:
-            saved.append(args[-1][2])
+            saved.append(args[-1][2].number)
         return function(caller.service, *args)
 
     ordered(caller, season(300))
@@ -412,6 +414,55 @@ def test_an_import_saves_the_ladder_on_its_way(caller: Caller) -> None:
     assert saved == [100, 201, 301]
     assert caller.get("")["head"] == 301
     caller.verified()
+
+
+@pytest.mark.parametrize("meets", [False, True], ids=["alone", "with reports in between"])
+def test_an_import_does_not_go_on_in_a_restored_log_of_the_same_length(
+    any_caller: Caller, tmp_path: Path, meets: bool
+) -> None:
+    """Nor does it save there what it made of the entries that are lost."""
+    caller, service, backup = any_caller, any_caller.service, tmp_path / "older.backup"
+    pieces = 0
+
+    def restored() -> None:
+        """An older backup is restored, with the job still held as a dump has it; as many entries follow."""
+        there = caller.get("")["head"]
+        with service.database.writing() as connection:
+            held = connection.execute(select(tables.job.c.holder)).scalar_one()
+        emptied(service.database)
+        restore(backup, service.database)
+        with service.database.writing() as connection:
+            values = {"status": "running", "holder": held, "held_until": 2**60}
+            connection.execute(update(tables.job).values(values))
+        new = range(there - caller.get("")["head"])
+        caller.bulk([{"ranks": {"p1": 1, "q2": 2}, "key": f"new {n}"} for n in new])
+
+    def write(function: Callable[..., Any], *args: Any) -> Any:
+        nonlocal pieces
+        is_piece = store_imported in args or store_in_turn in args
+        pieces += is_piece
+        if is_piece and pieces == 2:
+            back_up(service.database, backup)
+            if meets:
+                caller.report({"ranks": {"yan": 1, "zoe": 2}})
+        answer = function(service, *args)
+        if is_piece and pieces == 4:
+            restored()
+        return answer
+
+    number = ordered(caller, season(400))
+    sizes = {"ROWS_PER_PIECE": 100, "ROWS_IN_TURN": 100, "ROWS_PER_CHECKPOINT": 200}
+    with patch.multiple(import_runs, **sizes):
+        run_jobs(caller, write)
+    assert job(caller, number)["status"] == "done"
+    keys = [entry["key"] for entry in caller.log()]
+    assert len([key for key in keys if key[:3] == "new"]) > 50
+    assert len([key for key in keys if key[:3] == "imp"]) == 400
+    assert pieces > 8
+    caller.verified()
+    served = ratings(caller)
+    service.ladders.drop("chess")
+    assert ratings(caller) == served
 
 
 RENAMES = """event,time,player,rank,adjustment,into

@@ -66,9 +66,20 @@ def test_a_job_that_harms_its_process_fails_at_once_and_says_why(
         greedy = over(caller, ordered(caller, "take_memory", megabytes=5_000))
         assert (greedy["status"], greedy["attempts"]) == ("failed", 1)
         assert greedy["reason"] == "it needs more memory than the setting job_memory allows (1 GB)"
-        crashed = over(caller, ordered(caller, "crash"))
-        assert (crashed["status"], crashed["attempts"]) == ("failed", 1)
-        assert crashed["reason"] == "its process crashed with SIGSEGV"
+        for signal, reason in (
+            ("SIGSEGV", "its process crashed with SIGSEGV"),
+            (  # of a library that asks for more than the system has to give
+                "SIGABRT",
+                "its process ended with SIGABRT. The usual cause is too little memory "
+                "(setting job_memory: 1 GB)",
+            ),
+        ):
+            crashed = over(caller, ordered(caller, "crash", by=signal))
+            assert (crashed["status"], crashed["attempts"]) == ("failed", 1)
+            assert crashed["reason"] == reason
+        panicked = over(caller, ordered(caller, "panic"))
+        assert (panicked["status"], panicked["attempts"]) == ("failed", 1)
+        assert "PanicError" in panicked["reason"]
         assert not [path for path in temporary.rglob("*") if path.is_file()]  # what was uploaded is gone
         large = over(caller, ordered(caller, "take_memory", megabytes=650))
         assert large["status"] == "done", large

@@ -32,6 +32,7 @@ from podium.server.jobs.imported_pieces import (
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.ladders.followed_ladder import BuiltAnewError, FollowedLadder, load_ladder
 from podium.server.ladders.numbered_ladder import ChangeColumns, NumberedLadder
+from podium.server.log.bookmarks import Bookmark, last_bookmark
 from podium.server.log.checkpoints import is_due
 from podium.server.storage.inserting import names_by_number
 from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
@@ -100,7 +101,8 @@ class ImportRun:
         self._turns = 0
         """How many of the next pieces take their turn among reports."""
         self._held_seconds = HELD_SECONDS
-        self._head = 0
+        self._last: Bookmark
+        """The last entry of the log that is in memory."""
         self._live: FollowedLadder
 
     def run(self) -> None:
@@ -117,11 +119,11 @@ class ImportRun:
             if done < self._source.total:
                 done = self._load()
                 self._turns = TURNS_BESIDE_OTHERS
-        self._save(self._live.ladder.numbered(), self._live.row.generation, self._head)
+        self._save(self._live.ladder.numbered(), self._live.row.generation, self._last)
 
     def _rehearse(self) -> None:
         """Rate everything once without recording it, so that what is refused is so before the first entry."""
-        done, head = 0, self._head
+        done, head = 0, self._last.number
         while done < self._source.total:
             piece = self._source.rate(self._live, done, head, ROWS_PER_CHECKPOINT, is_rehearsal=True)
             head += piece.done - done
@@ -137,7 +139,7 @@ class ImportRun:
         return done
 
     def _take(self, live: FollowedLadder) -> None:
-        self._live, self._head = live, live.head
+        self._live, self._last = live, last_bookmark(live.row)
         self._source.forget_players()
         live.ladder.relabelled.clear()
 
@@ -146,13 +148,14 @@ class ImportRun:
     def _rated(self, done: int, rows: int) -> ImportedPiece:
         live, source = self._live, self._source
         known = len(live.ladder.players)
-        found = source.rate(live, done, self._head, rows)
+        found = source.rate(live, done, self._last.number, rows)
         relabelled = sorted(number for number in live.ladder.relabelled if number < known)
         live.ladder.relabelled.clear()
         piece = ImportedPiece(
             ladder=self._ladder,
             generation=live.row.generation,
-            head=self._head,
+            behind=self._last,
+            last=found.rows.end(self._last),
             job=self._context.job.id,
             done=found.done,
             total=source.total,
@@ -160,7 +163,6 @@ class ImportRun:
             events=live.ladder.n_events,
             players=len(live.ladder),
             last_time=live.ladder.last_time,
-            entries=len(found.rows.rows),
             amending=found.amending,
             times=list(found.times),
             changed=sum(len(columns.seq) for columns in found.changes),
@@ -181,7 +183,7 @@ class ImportRun:
                 if under_way is not None and not self._is_written(under_way):
                     return written
                 written = done
-                self._head += piece.entries
+                self._last = piece.last
                 done = piece.done
                 self._rows_since_checkpoint += piece.changed
                 under_way = thread.submit(self._store, piece, self._due_checkpoint())
@@ -193,7 +195,7 @@ class ImportRun:
         """Write a piece, and the ladder as it is behind it if that is to be saved."""
         stored = self._context.write(store_imported, piece)
         if stored.is_written and checkpoint is not None:
-            self._save(checkpoint, piece.generation, piece.head + piece.entries)
+            self._save(checkpoint, piece.generation, piece.last)
         return stored
 
     def _is_written(self, under_way: Future[Stored]) -> bool:
@@ -210,11 +212,11 @@ class ImportRun:
             piece = None
         if piece is None:
             return self._load()
-        self._head += piece.entries
-        self._live.advanced(self._head)
+        self._last = piece.last
+        self._live.advanced(self._last)
         self._rows_since_checkpoint += piece.changed
         if piece.done < self._source.total and (checkpoint := self._due_checkpoint()) is not None:
-            self._save(checkpoint, piece.generation, self._head)
+            self._save(checkpoint, piece.generation, self._last)
         return piece.done
 
     def _stored_in_turn(self, done: int) -> ImportedPiece | None:
@@ -235,7 +237,7 @@ class ImportRun:
 
     def _rated_behind(self, done: int, connection: Connection, row: LadderRow) -> ImportedPiece:
         """Follow the log to its end, and rate a piece behind it."""
-        self._turns = TURNS_BESIDE_OTHERS if row.head > self._head else self._turns - 1
+        self._turns = TURNS_BESIDE_OTHERS if row.head > self._last.number else self._turns - 1
         self._live.follow(connection, row)
         self._take(self._live)
         return self._rated(done, ROWS_IN_TURN)
@@ -246,10 +248,10 @@ class ImportRun:
             return None
         return self._live.ladder.numbered()
 
-    def _save(self, checkpoint: NumberedLadder, generation: int, head: int) -> None:
-        """Save a ladder as it was at some number of the log."""
+    def _save(self, checkpoint: NumberedLadder, generation: int, last: Bookmark) -> None:
+        """Save a ladder as it was at some entry of the log."""
         content = checkpoint.to_bytes()
-        self._context.write(save_ladder, self._ladder, generation, head, content)
+        self._context.write(save_ladder, self._ladder, generation, last, content)
         self._rows_since_checkpoint, self._saved_bytes = 0, len(content)
 
 

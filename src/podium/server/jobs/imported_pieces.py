@@ -10,7 +10,8 @@ from sqlalchemy import Connection, func, select, update
 
 from podium.arrays import NO_TIME
 from podium.server.ladders.numbered_ladder import ChangeColumns
-from podium.server.log.checkpoints import insert_checkpoint, remove_checkpoints
+from podium.server.log.bookmarks import Bookmark, bookmark_of, last_bookmark
+from podium.server.log.checkpoints import save_at
 from podium.server.log.log_entries import Account
 from podium.server.log.rated_times import insert_times
 from podium.server.storage import tables
@@ -38,6 +39,13 @@ class EntryRows(NamedTuple):
     same: Mapping[str, Any] = {}
     """Columns that have one value in all rows."""
 
+    def end(self, behind: Bookmark) -> Bookmark:
+        """The last of these entries, which follow another one."""
+        if not self.rows:
+            return behind
+        checksum = self.rows[-1][self.columns.index("checksum")]
+        return bookmark_of(behind.number + len(self.rows), checksum)
+
 
 CONSIDERATE_SECONDS = 2.0
 """For how long imports are considerate of others after one of them had to wait."""
@@ -54,8 +62,8 @@ class ImportedPiece:
 
     ladder: int
     generation: int
-    head: int
-    """Where the log stood when this was rated; if it has gone on since, the piece is of no use."""
+    behind: Bookmark
+    """The last entry when this was rated; if the log ends with another by now, the piece is of no use."""
     job: int
     done: int
     total: int
@@ -64,7 +72,8 @@ class ImportedPiece:
     """The events, players and last time of the ladder after this piece."""
     players: int
     last_time: int
-    entries: int
+    last: Bookmark
+    """The last entry of this piece."""
     amending: int
     """How many of them amend others or come late."""
     changed: int
@@ -121,12 +130,9 @@ class Stored(NamedTuple):
 def store_imported(service: Service, piece: ImportedPiece) -> Stored:
     """Write a piece; nothing is written if the log has gone on meanwhile."""
     with service.database.writing() as connection:
-        table = tables.ladder
-        query = select(table.c.head, table.c.generation).where(table.c.id == piece.ladder)
-        found = connection.execute(query.with_for_update()).one()
-        if (found.head, found.generation) != (piece.head, piece.generation):
+        row = ladder_of_number(connection, piece.ladder, lock=True)
+        if (last_bookmark(row), row.generation) != (piece.behind, piece.generation):
             return Stored(False, True)
-        row = ladder_of_number(connection, piece.ladder)
         row.check_open()
         _write(connection, piece)
     service.followers.wake(row.slug)
@@ -162,7 +168,7 @@ def release_ladder(service: Service, ladder: int) -> None:
 
 def _write(connection: Connection, piece: ImportedPiece) -> None:
     advanced = {
-        "head": piece.head + piece.entries,
+        "head": piece.last.number,
         "events": piece.events,
         "players": piece.players,
         "last_time": None if piece.last_time == NO_TIME else piece.last_time,
@@ -181,13 +187,12 @@ def own_engine(service: Service) -> int:
         return engine_number(connection)
 
 
-def save_ladder(service: Service, ladder: int, generation: int, head: int, content: bytes) -> None:
-    """Keep a ladder as it was at some number of its log, so that nobody has to rate all of an import."""
+def save_ladder(service: Service, ladder: int, generation: int, last: Bookmark, content: bytes) -> None:
+    """Keep a ladder as it was at some entry of its log, so that nobody has to rate all of an import."""
     with service.database.writing() as connection:
         row = ladder_of_number(connection, ladder)
-        if row.generation == generation and row.head >= head:
-            insert_checkpoint(connection, replace(row, head=head), content)
-            remove_checkpoints(connection, row)
+        if row.generation == generation:
+            save_at(connection, row, last, content)
 
 
 def entries_known(connection: Connection, ladder: int, keys: list[str]) -> int:

@@ -21,6 +21,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from podium.errors import PodiumError
+from podium.files.panics import catching_panics
 from podium.server import machine
 from podium.server.jobs.job_frames import LOOK_SECONDS, receive_frame, send_frame
 from podium.server.jobs.job_kinds import CLEANING, JobContext, job_function, named_function
@@ -91,7 +92,7 @@ class JobRunner:
         result: dict[str, Any] | None = None
         reason: str | None = None
         try:
-            with self._renewed(job):
+            with self._renewed(job), catching_panics():
                 result = job_function(job.kind)(JobContext(job, self._database, self._writer, self._holder))
                 status = "done"
         except (UnavailableError, PoolTimeoutError, DBAPIError):

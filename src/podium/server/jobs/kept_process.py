@@ -136,6 +136,10 @@ class KeptProcess:
             return Death(f"its process failed with status {self.status}", is_of_job=False)
         if self.status == -signal.SIGKILL and kills_for_memory() > self._kills_before:
             return Death("its process was killed because the machine ran out of memory", is_of_job=True)
+        if self.status == -signal.SIGABRT:
+            most = in_words(self._settings.job_memory)
+            cause = f"The usual cause is too little memory (setting job_memory: {most})"
+            return Death(f"its process ended with SIGABRT. {cause}", is_of_job=True)
         name = signal.Signals(-self.status).name
         if -self.status in ENDED_BY_OTHERS:
             return Death(f"its process was ended by {name}", is_of_job=False)

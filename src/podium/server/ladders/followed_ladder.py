@@ -32,8 +32,8 @@ from podium.server.correcting.amendments import (
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.board import Board, BoardFilter, Standings
 from podium.server.ladders.numbered_ladder import ChangeColumns, Note, NumberedLadder
-from podium.server.log.bookmarks import goes_on_from, last_bookmark
-from podium.server.log.log_entries import Account, LogEntry, StoredRow, account_label, entry_of
+from podium.server.log.bookmarks import Bookmark, goes_on_from, last_bookmark
+from podium.server.log.log_entries import Account, LogEntry, account_label, entry_of
 from podium.server.log.logged_rows import rows_behind
 from podium.server.log.reports import free_label
 from podium.server.storage import tables
@@ -328,15 +328,15 @@ class FollowedLadder:
             del self._states[:-MOST_REMEMBERED]
             self._rows_since_state = 0
 
-    def advanced(self, head: int, pending: int | None = None, last: StoredRow | None = None) -> None:
-        """The log goes on to this number, whose row is `last`, and all up to it is rated here, but amendments
-        of which so many wait; None if none has come.
+    def advanced(self, last: Bookmark, pending: int | None = None) -> None:
+        """The log goes on to this entry, and all up to it is rated here, but amendments of which so many
+        wait; None if none has come.
         """
         ladder = self.ladder
         self.row = replace(
             self.row,
-            head=head,
-            last_checksum=self.row.last_checksum if head == self.head else last and last.checksum,
+            head=last.number,
+            last_checksum=last.checksum,
             pending=self.row.pending if pending is None else pending,
             events=ladder.n_events,
             players=len(ladder),

@@ -32,6 +32,7 @@ from podium.server.correcting.rerating_jobs import enqueue_rerating
 from podium.server.ladders.followed_ladder import BuiltAnewError, FollowedLadder
 from podium.server.ladders.loaded_ladders import LoadedLadders
 from podium.server.ladders.numbered_ladder import ChangeRow, NumberedLadder
+from podium.server.log.bookmarks import Bookmark, bookmark_of, last_bookmark
 from podium.server.log.log_entries import (
     LogEntry,
     StoredRow,
@@ -165,7 +166,7 @@ class Appender:
                 work.finish(submission.outcomes)
             if near is not None:
                 return near.live.row, done
-            live.advanced(work.head, work.pending, work.stored.get(work.head))
+            live.advanced(work.last, work.pending)
             return live.row, done
 
     def _notice(self, found: AheadLadder) -> None:
@@ -206,6 +207,13 @@ class _Work:
     def ladder(self) -> NumberedLadder:
         """The ladder as it is afterwards."""
         return self.live.ladder if self.near is None else self.near.live.ladder
+
+    @property
+    def last(self) -> Bookmark:
+        """The last entry of the log afterwards."""
+        if self.head == self.live.head:
+            return last_bookmark(self.live.row)
+        return bookmark_of(self.head, self.stored[self.head].checksum)
 
     # ------------------------------------------------------------------ keys
 

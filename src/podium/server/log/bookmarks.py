@@ -40,6 +40,21 @@ class Bookmark(NamedTuple):
         """
         return str(self.number) if self.mark is None else f"{self.number}-{self.mark}"
 
+    @property
+    def checksum(self) -> int | None:
+        """The checksum of the entry's row.
+
+        >>> Bookmark(7, mark_of(-2)).checksum
+        -2
+        """
+        found = None if self.mark is None else int(self.mark, 16)
+        return found if found is None or found < 2**63 else found - 2**64
+
+
+def bookmark_of(number: int, checksum: int | None) -> Bookmark:
+    """The bookmark of an entry whose row has this checksum; without one, only its number."""
+    return Bookmark(number, None if checksum is None else mark_of(checksum))
+
 
 def mark_of(checksum: int) -> str:
     """The mark of an entry whose row has this checksum."""
@@ -62,13 +77,12 @@ def read_bookmark(text: str) -> Bookmark:
 
 def bookmark_at(connection: Connection, row: LadderRow, number: int) -> Bookmark:
     """The bookmark of an entry that is there."""
-    checksum = _checksum(connection, row, number)
-    return Bookmark(number, None if checksum is None else mark_of(checksum))
+    return bookmark_of(number, _checksum(connection, row, number))
 
 
 def last_bookmark(row: LadderRow) -> Bookmark:
     """The bookmark of the last entry of a log, as its ladder's row has it."""
-    return Bookmark(row.head, None if row.last_checksum is None else mark_of(row.last_checksum))
+    return bookmark_of(row.head, row.last_checksum)
 
 
 def goes_on_from(connection: Connection, row: LadderRow, bookmark: Bookmark) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -13,11 +14,12 @@ from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.followed_ladder import FollowedLadder, digest_of
 from podium.server.ladders.loaded_ladders import LoadedLadders
 from podium.server.ladders.numbered_ladder import NumberedLadder
+from podium.server.log.bookmarks import Bookmark, goes_on_from, last_bookmark
 from podium.server.operations.service_logs import LOGGER, brief
 from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.engines import engine_number
-from podium.server.storage.ladder_rows import LadderRow
+from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 
 ROWS_WORTH_SAVING = 1_000
 """Rows since the last checkpoint below which the end of a worker writes none."""
@@ -83,13 +85,22 @@ class CheckpointWriter:
             pass
         content = ladder.to_bytes()
         with self._database.writing() as connection:
-            insert_checkpoint(connection, row, content)
-            remove_checkpoints(connection, row)
+            save_at(connection, row, last_bookmark(row), content)
 
 
 def _numbered(live: FollowedLadder) -> tuple[LadderRow, NumberedLadder]:
     live.rows_since_checkpoint = 0
     return live.row, live.ladder.numbered()
+
+
+def save_at(connection: Connection, row: LadderRow, last: Bookmark, content: bytes) -> None:
+    """Keep a ladder that was saved behind an entry, in the generation of a row.
+
+    Nothing is kept if the log does not have that entry: an older backup was restored since.
+    """
+    if goes_on_from(connection, ladder_of_number(connection, row.id), last):
+        insert_checkpoint(connection, replace(row, head=last.number), content)
+        remove_checkpoints(connection, row)
 
 
 def insert_checkpoint(connection: Connection, row: LadderRow, content: bytes) -> None:

@@ -22,11 +22,13 @@ from sqlalchemy import (
     inspect,
     select,
     text,
+    update,
 )
 
 import podium
 from podium.errors import InputError
 from podium.files.atomic import replacing
+from podium.server import machine
 from podium.server.storage import tables
 from podium.server.storage.backup_files import BackupWriter, check_backup, read_backup
 from podium.server.storage.database import OWNER_ALONE, Database
@@ -115,6 +117,7 @@ def restore(path: Path, database: Database, progress: Progress = lambda rows: No
             counted[piece.table] += len(piece.rows)
             progress(len(piece.rows))
         migrate_within(connection, "head")
+        _let_go(connection)
         if database.kind == "postgresql":
             _advance_sequences(connection)
     return counted
@@ -132,6 +135,19 @@ def _insert_older(
     marks = ", ".join(f":{column}" for column in columns)
     values = [dict(zip(columns, row, strict=True)) for row in rows]
     connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({marks})"), values)
+
+
+def _let_go(connection: Connection) -> None:
+    """Take unfinished work from the processes that had it when the backup was made.
+
+    They may still run, and would go on from what they did after that.
+    """
+    job, generation = tables.job, tables.generation
+    free = {"holder": None, "held_until": None}
+    connection.execute(update(job).where(job.c.status == "running").values(status="waiting", **free))
+    connection.execute(update(job).values(free))
+    half_built = generation.c.builder.is_not(None)
+    connection.execute(update(generation).where(half_built).values(builder=machine.token_hex(16)))
 
 
 def _advance_sequences(connection: Connection) -> None:
