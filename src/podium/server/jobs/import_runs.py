@@ -177,6 +177,7 @@ class ImportRun:
         """Write pieces, each while the next is rated; how far that went before somebody else reported."""
         with _writing_thread() as thread:
             under_way: Future[Stored] | None = None
+            behind: tuple[NumberedLadder, int, Bookmark] | None = None
             written = done
             while done < self._source.total:
                 piece = self._rated(done, self._rows)
@@ -186,17 +187,14 @@ class ImportRun:
                 self._last = piece.last
                 done = piece.done
                 self._rows_since_checkpoint += piece.changed
-                under_way = thread.submit(self._store, piece, self._due_checkpoint())
+                under_way = thread.submit(self._context.write, store_imported, piece)
+                if behind is not None:  # what this saves is written by now
+                    self._save(*behind)
+                checkpoint = self._due_checkpoint()
+                behind = None if checkpoint is None else (checkpoint, piece.generation, piece.last)
             if under_way is not None and not self._is_written(under_way):
                 return written
             return done
-
-    def _store(self, piece: ImportedPiece, checkpoint: NumberedLadder | None) -> Stored:
-        """Write a piece, and the ladder as it is behind it if that is to be saved."""
-        stored = self._context.write(store_imported, piece)
-        if stored.is_written and checkpoint is not None:
-            self._save(checkpoint, piece.generation, piece.last)
-        return stored
 
     def _is_written(self, under_way: Future[Stored]) -> bool:
         """Whether a piece was of use; the next ones are small while others have something to write."""

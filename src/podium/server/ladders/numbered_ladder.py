@@ -128,6 +128,11 @@ class ChangeColumns(NamedTuple):
         nothing = [None] * len(self.seq)
         return zip(*(self._values(name) or nothing for name in self._fields), strict=True)
 
+    def by_player(self) -> ChangeColumns:
+        """The same rows, those of a player together: a database writes the fewest pages of its index so."""
+        order = np.lexsort((self.seq, self.player))
+        return ChangeColumns(*(column[order] if len(column) else column for column in self))
+
     def stored(self) -> dict[str, NDArray[Any]]:
         """The columns that are not empty, with NaN for what no database could compare."""
         columns = zip(self._fields, self, strict=True)

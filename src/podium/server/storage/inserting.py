@@ -91,7 +91,7 @@ def insert_change_columns(
     always = {"ladder": ladder, "generation": generation}
     if connection.dialect.name == "postgresql":
         kinds = {name: _kind(table, name) for name in names}
-        if (packed := binary_rows(always, columns._asdict(), kinds)) is not None:
+        if (packed := binary_rows(always, columns.by_player()._asdict(), kinds)) is not None:
             _copy(connection, _copy_statement(table, (*always, *names)), lambda copy: copy.write(packed))
             return
     insert_rows(connection, table, names, list(columns.rows()), always)
