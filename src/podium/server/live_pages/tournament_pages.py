@@ -245,6 +245,7 @@ def _run(
         "last_step": step_words(looked.last_step),
         "rules": sorted(sorted(pair) for pair in looked.value.field.forbidden),
         "clubs": {one["player"]: one["club"] for one in document["entrants"] if one["club"]},
+        "clubs_known": sorted({one["club"] for one in document["entrants"] if one["club"]}),
         "clubs_were": json.dumps(
             [[one["player"], one["club"] or ""] for one in document["entrants"]], ensure_ascii=False
         ),
