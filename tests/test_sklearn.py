@@ -30,7 +30,10 @@ NO_MATCHES = {
 }
 EXPECTED_TO_FAIL = {
     RatingClassifier: NO_MATCHES
-    | {"check_classifier_data_not_an_array": "small numbers in two columns are players who meet themselves"},
+    | {
+        "check_classifier_data_not_an_array": "small numbers in two columns are players who meet themselves",
+        "check_classifiers_classes": "y has the words one and two, and which of them is a win is not known",
+    },
     RatingFeatures: NO_MATCHES
     | dict.fromkeys(
         ("check_transformer_general", "check_transformer_data_not_an_array"),
@@ -110,6 +113,36 @@ def test_words_as_results() -> None:
     ladder = podium.rate(podium.History.from_matches(*X.T, [1.0, 0.5, 1.0]), "elo").ladder
     chances = ladder.outcomes("ann", "bob")
     assert words.predict_proba(X)[0] == pytest.approx([chances.draw, chances.win])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("W", "D", "L"),
+        ("win", "draw", "loss"),
+        ("Sieg", "Remis", "Niederlage"),
+        ("H", "D", "A"),
+        ("W", "T", "L"),
+    ],
+)
+def test_words_mean_what_they_say(words: tuple[str, str, str]) -> None:
+    X = np.array([["ann", "bob"], ["bob", "cat"], ["cat", "ann"]] * 5)
+    y = [words[0], words[1], words[2]] * 5
+    numbers = RatingFeatures("elo").fit_transform(X, [1.0, 0.5, 0.0] * 5)
+    np.testing.assert_array_equal(RatingFeatures("elo").fit_transform(X, y), numbers)
+    won = RatingFeatures("elo").fit_transform(X, [words[0], words[1], words[0]] * 5)
+    np.testing.assert_array_equal(won, RatingFeatures("elo").fit_transform(X, [1.0, 0.5, 1.0] * 5))
+
+
+@pytest.mark.parametrize("sides", [("1", "X", "2"), ("first", "second"), ("a", "b"), (1, 2), ("win", "W")])
+def test_words_for_sides_need_their_order(sides: tuple[Any, ...]) -> None:
+    X = np.array([["ann", "bob"], ["bob", "cat"], ["cat", "ann"]])
+    y = [sides[i % len(sides)] for i in range(3)]
+    with pytest.raises(ParameterError, match="cannot tell which is a win"):
+        RatingClassifier("elo").fit(X, y)
+    features = RatingFeatures("elo", outcomes=sides[::-1]).fit_transform(X, y)
+    score = np.array([1.0, 0.5, 0.0] if len(sides) == 3 else [1.0, 0.0])[np.arange(3) % len(sides)]
+    np.testing.assert_array_equal(features, RatingFeatures("elo").fit_transform(X, score))
 
 
 def test_pipelines_and_searches(season: tuple[pd.DataFrame, np.ndarray]) -> None:

@@ -25,6 +25,8 @@ from podium.history import History
 from podium.history.history import is_frame
 from podium.systems import System, system_for
 from podium.tables.dataframes import in_polars
+from podium.tables.forms.result_words import is_draw, is_loss, is_win
+from podium.text import listed
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
@@ -131,7 +133,9 @@ class RatingFeatures(TransformerMixin, _Rated):  # type: ignore[misc]
             first two.
         time: The column of times. By default time or date, if there is one.
         home: The player who is at home in all matches: "a", "b" or None.
-        outcomes: The values of y from loss to win, such as ("L", "D", "W"). By default in their order.
+        outcomes: The values of y from loss to win, such as ("B", "A"). By default numbers are in their
+            order, and words have their meaning: loss, draw and win in any of podium's languages, L, D and W,
+            or A, D and H. Other words, and 1 and 2 alone, need it.
 
     >>> import podium
     >>> import numpy as np
@@ -223,6 +227,8 @@ def _shares(y: Numbers, classes: list[Any], outcomes: Sequence[Any] | None, name
     is_score = y.dtype.kind in "fiub" and set(classes) <= {0.0, 0.5, 1.0}
     if not is_score:
         check_classification_targets(y)
+    if outcomes is None and not is_score and _need_meaning(classes):
+        return _meanings(classes)
     order = [*outcomes] if outcomes is not None else classes
     if outcomes is None and is_score:
         order = [0.0, 0.5, 1.0] if 0.5 in classes else [0.0, 1.0]
@@ -235,6 +241,36 @@ def _shares(y: Numbers, classes: list[Any], outcomes: Sequence[Any] | None, name
     if unknown := set(classes) - set(order):
         raise ParameterError(f"y has {min(unknown)!r}, which is none of outcomes")
     return dict(zip(order, SHARES[len(order)], strict=True))
+
+
+def _need_meaning(classes: list[Any]) -> bool:
+    """Whether the order of results says nothing about who won: words, and the numbers of both sides."""
+    return len(classes) in SHARES and (set(classes) == {1, 2} or any(isinstance(c, str) for c in classes))
+
+
+def _meanings(classes: list[Any]) -> dict[Any, float]:
+    """The first player's part of the point by the words for it."""
+    found = {one: _meaning(one) if isinstance(one, str) else None for one in classes}
+    shares = {one: share for one, share in found.items() if share is not None}
+    if len(set(shares.values())) < len(classes):
+        raise ParameterError(
+            f"y has {listed([repr(one) for one in classes])}, and podium cannot tell which is a win",
+            hint='name them from loss to win, such as outcomes=("L", "D", "W")',
+        )
+    return shares
+
+
+def _meaning(word: str) -> float | None:
+    """0 if a word means a loss, 0.5 for a draw, 1 for a win; None if it is unknown."""
+    letter = word.strip().casefold()
+    for share, is_meant, letters in (
+        (0.0, is_loss, ("l", "a", "away")),
+        (0.5, is_draw, ("d", "t", "x")),
+        (1.0, is_win, ("w", "h", "home")),
+    ):
+        if is_meant(word) or letter in letters:
+            return share
+    return None
 
 
 def _position(column: Column, names: Sequence[str], width: int) -> int:
