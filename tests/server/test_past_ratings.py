@@ -14,6 +14,8 @@ from podium import Ladder, Merge, Reset, SetRating
 from podium.documents.plain_data import stamped
 from podium.documents.prediction_documents import distribution_document
 from podium.history.times import to_micros
+from podium.server.access.request_costs import charge
+from podium.server.http import reading_routes
 from podium.server.ladders import past_ladders
 from server.callers import Caller, Plain, problem
 
@@ -280,3 +282,34 @@ def test_the_place_of_a_later_date_is_that_of_its_leaderboard(caller: Caller) ->
             found = caller.get("rating", ladder="season", player=row["player"], **at)
             assert (found["place"], found["ranked"]) == (row["place"], len(rows))
     assert leaders == ["ann", "bob"]
+
+
+def test_a_past_date_costs_by_how_far_it_is_from_a_saved_state(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Be that saved in the database, or kept in memory since a look at a date before."""
+    costs: list[float] = []
+
+    def noted(request: Any, cost: float, **more: Any) -> None:
+        costs.append(cost)
+        charge(request, cost, **more)
+
+    def cost_of(entries: int) -> Any:
+        return pytest.approx(10 + 2 / 150 + entries * (1 / 50 + 2 / 1_000))
+
+    monkeypatch.setattr(reading_routes, "charge", noted)
+    caller.create()
+    caller.bulk([game(day, "ann", "bob", key=f"{day} {n}") for day in range(10) for n in range(50)])
+    for day in (1, 8, 8, 9):
+        caller.get("leaderboard", at=DAYS[day])
+    assert costs == [
+        cost_of(100),
+        cost_of(350),
+        cost_of(0),
+    ]  # each from the one before, and the last is in memory
+    caller.service.past.forget()
+    caller.service.checkpoints.write("chess")
+    caller.bulk([game(day, "ann", "bob", key=f"{day} {n}") for day in range(10, 20) for n in range(50)])
+    caller.get("leaderboard", at=DAYS[8])
+    caller.get("leaderboard", at=DAYS[11])
+    assert costs[3:] == [cost_of(450), cost_of(100)]

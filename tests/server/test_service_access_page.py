@@ -100,7 +100,9 @@ def test_tables_say_what_the_code_says() -> None:
             f"{request_costs.FITTED_RESULTS} results, and {request_costs.FIT:g} more"
         ),
         "ratings of a [past date](service-api.md#past-dates) that are not in memory": (
-            f"{request_costs.PAST_DATE:g} in all"
+            f"{request_costs.PAST_PLAYERS} players of the ladder, {request_costs.PAST_ENTRIES} entries from "
+            f"the nearest saved state up to the date, and {request_costs.PAST_ROWS:,} results in them, and "
+            f"{request_costs.PAST_DATE:g} more"
         ),
     }
     assert f"costs {HEAVY_COST:g} or more" in PAGE

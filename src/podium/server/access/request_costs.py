@@ -40,8 +40,14 @@ SIMULATED_MATCHES = 20
 """Matches of a tournament that is played to its end by chance."""
 PAIRED_ENTRANTS = 200
 """Pairs of entrants whose chances against each other are needed."""
-PAST_DATE = 200.0
+PAST_DATE = 10.0
 """A past of a ladder that has to be rated again, from its nearest saved state."""
+PAST_PLAYERS = 150
+"""Players of the ladder, all of whom are in that state."""
+PAST_ENTRIES = 50
+"""Entries of the log from that state up to the date."""
+PAST_ROWS = 1_000
+"""Results of players in these entries."""
 FITTED_RESULTS = 50
 """Results of players in events that are read for a fit."""
 FIT = 200.0

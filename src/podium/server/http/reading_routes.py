@@ -27,6 +27,9 @@ from podium.server.access.request_costs import (
     FIT,
     FITTED_RESULTS,
     PAST_DATE,
+    PAST_ENTRIES,
+    PAST_PLAYERS,
+    PAST_ROWS,
     charge,
     rows_listed,
 )
@@ -92,8 +95,12 @@ def seen_ladder(
             yield tag, live
             return
         found = service.past.find(live, at)
+        if found is None:
+            entries = service.past.entries_to_rate(connection, live, at)
+            cost = PAST_DATE + len(live.ladder) / PAST_PLAYERS
+            cost += entries / PAST_ENTRIES + entries * live.players_of_event / PAST_ROWS
     if found is None:
-        charge(request, PAST_DATE)
+        charge(request, cost, is_stored=True)
         with service.heavy.giving_way():
             found = service.past.look(slug, at)
     yield tag, found

@@ -11,14 +11,16 @@ rates one past at a time, and only a few callers may wait for it; the others are
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from contextlib import closing
 from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, bindparam, select
 
+from podium.arrays import NO_TIME
 from podium.errors import StateError
 from podium.history import Event, Names
 from podium.server import machine
@@ -36,6 +38,7 @@ from podium.server.ladders.loaded_ladders import LoadedLadders
 from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.log.log_entries import LogEntry, account_label
 from podium.server.problems import TooManyRequestsError
+from podium.server.storage import tables
 from podium.server.storage.ladder_rows import LadderRow
 
 MOST_KEPT = 8
@@ -164,6 +167,15 @@ class PastLadders:
             self._keep(key, named)
         return PastLook(live.row, named)
 
+    def entries_to_rate(self, connection: Connection, live: FollowedLadder, at: int) -> int:
+        """About how many entries of the log are rated again for a look at a time; nothing is rated here."""
+        row = live.row
+        last = _last_number(connection, row, at)
+        known = [_begin(at, live).state, self._nearest_kept(row, at)]
+        numbers = [state.number for state in known if state is not None]
+        numbers += [number for _, number in usable_checkpoints(connection, row, before=last + 1)]
+        return max(0, last - max(numbers, default=0))
+
     def look(self, slug: str, at: int) -> PastLook:
         """The ladder as it was at a time, rated again if it is not kept."""
         if not self._callers.acquire(blocking=False):
@@ -241,6 +253,20 @@ def _begin(at: int, live: FollowedLadder) -> _Begun:
 
 def _key(row: LadderRow, at: int, last_time: int) -> Key:
     return row.id, row.generation, at, row.head if last_time <= at else 0
+
+
+def _last_number(connection: Connection, row: LadderRow, at: int) -> int:
+    """About the last number of the log that is not later than a time."""
+    table = tables.event
+    before = table.c.ladder == row.id, table.c.rated_time.is_not(None)
+    query = select(table.c.rated_time).where(*before, table.c.seq <= bindparam("number"))
+    latest = query.order_by(table.c.seq.desc()).limit(1)
+
+    def time_of(number: int) -> int:
+        found: int | None = connection.execute(latest, {"number": number}).scalar_one_or_none()
+        return NO_TIME if found is None else found
+
+    return bisect_right(range(1, row.head + 1), at, key=time_of)
 
 
 def _name(ladder: NumberedLadder, names: Names) -> None:
