@@ -132,6 +132,24 @@ def test_events_played_elsewhere_count(counted: dict[str, int], played: int) -> 
     assert run.leaderboard().filter(player="ann")["events"].item() == played
 
 
+@pytest.mark.parametrize("chunk", [1, 100])
+def test_events_are_counted_as_the_ladder_does(chunk: int) -> None:
+    """Events set on an account that was merged later, or after the last event, were left out."""
+    events: list[Any] = [podium.SetRating(player="ann2", mu=1600.0, events=20)]
+    events += [{"ranks": {"ann2": 1, "bob": 2}}, {"ranks": {"ann": 1, "bob": 2}}]
+    events += [podium.Rename(player="bob", into="rob"), podium.Merge(player="ann2", into="ann")]
+    events += [{"ranks": {"ann": 1, "rob": 2}}, {"ranks": {"bob": 1, "rob": 2}}]
+    events += [podium.SetRating(player="rob", display=1500.0, events=40)]
+    history = History.from_events(events)
+    run = podium.rate(history.chunks(chunk), "elo", trace=True)
+    found = dict(run.peaks().select("player", "events").iter_rows())
+    assert found == {"ann": 23, "rob": 40, "bob": 1}
+    assert found == dict(run.leaderboard().select("player", "events").iter_rows())
+    assert run.peaks().filter(player="ann")["played"].item() == 23
+    run.ladder.adjust(podium.Merge(player="bob", into="ann"))
+    assert dict(run.peaks().select("player", "events").iter_rows()) == {"ann": 24, "rob": 40}
+
+
 def test_what_there_is_no_list_of(run: Run) -> None:
     untimed = podium.rate(History.from_matches(["ann"], ["bob"]), "elo", trace=True)
     for ask in (untimed.seasons, lambda: untimed.leaders(active_within="90d")):

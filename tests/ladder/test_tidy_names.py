@@ -43,3 +43,15 @@ def test_logs_of_older_versions_replay_as_before(tmp_path: Path) -> None:
         assert list(again.leaderboard()["player"]) == ["Ann"]
     with Ladder.open(path) as again:
         assert list(again.leaderboard()["player"]) == ["Ann"]
+
+
+def test_lookups_and_predictions_know_a_name_with_blanks() -> None:
+    ladder = Ladder("elo")
+    ladder.record_match("Ann", "Bob")
+    assert ladder.rating("Ann ") == ladder.rating("Ann")
+    assert " Ann" in ladder
+    assert ladder.expected_score(" Ann", "Bob\u00a0") == ladder.expected_score("Ann", "Bob")
+    assert ladder.expected_ranks(["Ann ", "Bob"])[0] < 1.5
+    assert ladder.rank_to_reach(" Ann", 1520.0, ranks={"Ann ": 1, "Bob": 2, "Cat": 3}) == 1
+    with pytest.raises(InputError, match="each of them once"):
+        ladder.expected_score(["Ann", "Ann "], ["Bob"])

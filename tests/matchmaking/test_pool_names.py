@@ -229,3 +229,39 @@ def test_a_rename_in_the_middle_of_a_tick_does_not_make_a_newcomer() -> None:
 def chance(ladder: Ladder, name: str) -> float:
     names = ["ann", "bob", "eve"]
     return float(ladder.rank_probabilities(names).matrix[names.index(name), 0])
+
+
+def test_blanks_around_a_name_are_the_same_player() -> None:
+    """A ladder tidied names and its pool did not: "ann " had a ticket, and another rating."""
+    _, maker = pool("ann")
+    with pytest.raises(InputError, match="has a ticket"):
+        maker.join("ann ", time=9)
+    assert " ann" in maker
+    assert True not in maker
+    assert maker.ticket("ann\t").players == ("ann",)
+    maker.join("bob ", time=9)
+    assert maker.why(" bob", time=9).available == 1
+    maker.block("ann ", " cat")
+    assert maker.cooldown("ann ") == 0.0
+    (match,) = maker.tick(time=10).matches
+    assert [one.accepted for one in (maker.accept(match, "ann "), maker.accept(match, " bob"))][1] != ()
+    changes = maker.result(match, winner="ann\u00a0")
+    assert [(change.player, change.rank) for change in changes] == [("ann", 1), ("bob", 2)]
+    maker.join_many(["cat ", "dan\u200b"], time=11)
+    assert [ticket.players for ticket in maker.waiting()] == [("cat",), ("dan",)]
+    maker.leave("cat ")
+    maker.forget("ann ")
+    for empty in ("", " ", None, 1.5, True):
+        with pytest.raises(InputError, match="must be a string or an int"):
+            maker.join(empty, time=12)  # type: ignore[arg-type]
+
+
+def test_an_older_pool_has_names_with_blanks() -> None:
+    maker = Matchmaker("elo")
+    maker._pool.store.names.add("ann ")
+    maker.join("ann ", mu=1500.0)
+    maker.join("ann", mu=1600.0)
+    again = Matchmaker.from_bytes(maker.to_bytes())
+    assert again.ticket("ann ").players == ("ann ",)
+    again.leave("ann ")
+    assert [ticket.players for ticket in again.waiting()] == [("ann",)]

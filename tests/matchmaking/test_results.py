@@ -123,3 +123,22 @@ def test_a_match_that_has_ended_is_not_filled(ladder: Ladder, is_proposed: bool)
     assert len(maker) == 1
     assert len(maker.tick().matches) == 0
     assert [ticket.players for ticket in maker.waiting()] == [("e",)]
+
+
+def test_a_saved_request_of_a_match_that_has_ended_is_dropped(ladder: Ladder) -> None:
+    """An older version kept it: its players were matched once more, and the result was refused."""
+    maker, (match,) = started(ladder, "2v2")
+    maker.leave_match(match, "a", reason="excused")
+    maker.backfill(match)
+    maker.join("e")
+    for is_proposed in (False, True):
+        if is_proposed:
+            assert len(maker.tick().matches) == 1
+        kept = Matchmaker.from_bytes(maker.to_bytes(), ladder)
+        assert len(kept) == 4
+        older = Matchmaker.from_bytes(maker.to_bytes(), ladder)
+        playing = older._pool.store.people["playing"]
+        playing[playing == match.number] = -1
+        opened = Matchmaker.from_bytes(older.to_bytes(), ladder)
+        assert (len(opened), [ticket.players for ticket in opened.waiting()]) == (1, [("e",)])
+        assert len(opened.tick().matches) == 0

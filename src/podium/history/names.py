@@ -56,6 +56,15 @@ class Names(Sequence[str]):
         """The index of `name`, or None."""
         return self.index_of.get(name)
 
+    def meant(self, name: object) -> str:
+        """The name by which a caller means a player: as given if it is among these, otherwise tidied.
+
+        >>> Names(["ann", " bob"]).meant("ann "), Names(["ann", " bob"]).meant(" bob")
+        ('ann', ' bob')
+        """
+        given = player_name(name)
+        return given if given in self.index_of else tidy_name(given)
+
     def add(self, name: str) -> int:
         """The index of `name`, which is appended if it is new."""
         index = self.index_of
@@ -174,3 +183,13 @@ def tidy_name(name: str) -> str:
     True
     """
     return unicodedata.normalize("NFC", name.strip(BLANKS))
+
+
+def are_tidy(names: Sequence[str]) -> bool:
+    """Whether all names are surely as `tidy_name` returns them, and not empty; quick for many.
+
+    >>> are_tidy(["ann", "bob"]), are_tidy(["ann", "bob "]), are_tidy(["ann", ""])
+    (True, False, False)
+    """
+    text = "\n".join(names)
+    return text.isascii() and text.split() == list(names)

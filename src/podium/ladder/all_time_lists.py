@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import groupby
 from typing import NamedTuple
@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from podium.arrays import Ints
 from podium.errors import InputError, ParameterError
-from podium.history import Adjustment, History, Merge, Rename, SetRating
+from podium.history import Adjustment, History, Merge, Names, Rename, SetRating
 from podium.history.times import to_duration
 from podium.systems import RatingSystem
 from podium.systems.contract.ratings import Trace
@@ -148,102 +149,103 @@ def _rated_rows(system: RatingSystem, parts: Parts, later: Sequence[Adjustment])
 
     `later` are adjustments after the history. Names are followed from the end: before a rename, the player
     of the old name is the one who has the new name after it. A merged account had ratings of its own, which
-    are left out; its events count among the player's from the merge on.
+    are left out.
     """
-    number = sum(len(history) for history, _ in parts)
-    names, frames, counts = _NamesNow({}, {}), [], list[_Count]()
+    counts, names, frames = _EventCounts(), _NamesNow({}, set()), []
+    played = [counts.count(history, trace) for history, trace in parts]
+    for adjustment in later:
+        counts.follow(adjustment)
     for adjustment in reversed(later):
-        names.follow(adjustment, number)
-    for history, trace in reversed(parts):
+        names.follow(adjustment)
+    number = sum(len(history) for history, _ in parts)
+    for (history, trace), count in zip(reversed(parts), reversed(played), strict=True):
         number -= len(history)
-        frames.append(_of_part(system, history, trace, names, counts, number))
-    rows = pl.concat(frames[::-1]).sort("counts_from", "is_own", maintain_order=True)
-    played = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("player")
-    rows = _with_events_elsewhere(rows.with_columns(played=played), counts)
-    events = pl.col("played").last().over("player").alias("events")
-    return rows.with_columns(events).filter("is_own").drop("counts_from", "is_own")
+        frames.append(_of_part(system, history, trace, names, number, count))
+    rows = pl.concat(frames[::-1])
+    return rows.with_columns(events=rows["player"].replace_strict(*counts.now(), return_dtype=pl.Int32))
 
 
 class _NamesNow(NamedTuple):
     """Who a name means now, at a moment of the history that moves back in time."""
 
     current: dict[str, str]
-    merged: dict[str, int]
-    """The names of accounts that were merged later, with the number of the next event after the merge."""
+    merged: set[str]
+    """The names of accounts that were merged later."""
 
-    def follow(self, adjustment: Adjustment, number: int) -> None:
-        """Go back before an adjustment; `number` is that of the next event after it."""
+    def follow(self, adjustment: Adjustment) -> None:
+        """Go back before an adjustment."""
         if not isinstance(adjustment, (Rename, Merge)):
             return
         player, into = adjustment.player, adjustment.into
         self.current[player] = self.current.get(into, into)
         if isinstance(adjustment, Merge) or into in self.merged:
-            self.merged[player] = self.merged.get(into, number)
+            self.merged.add(player)
         else:
-            self.merged.pop(player, None)
+            self.merged.discard(player)
 
 
-class _Count(NamedTuple):
-    """A number of events played so far that was set with a rating, before the event of this number."""
+class _EventCounts:
+    """How many events each player has played so far, here and elsewhere, counted as a ladder does."""
 
-    player: str
-    number: int
-    events: int | None
-    """None for a displayed rating, which counts as one event at least."""
+    def __init__(self) -> None:
+        self._names, self._played = Names(), np.zeros(0, np.int32)
 
+    def count(self, history: History, trace: Trace) -> Ints:
+        """The number after each row, in which a row that is not rated counts no event."""
+        player = self._numbers(history.players)[history.player]
+        played, start = np.zeros(history.rows, np.int32), 0
+        for placed in (*history.adjustments, None):
+            end = history.rows if placed is None else int(history.offsets[placed.before])
+            rows = start + np.flatnonzero(trace.rated[start:end])
+            order = rows[np.argsort(player[rows], kind="stable")]
+            who, first, counts = np.unique(player[order], return_index=True, return_counts=True)
+            again = np.arange(1, len(order) + 1) - np.repeat(first, counts)
+            played[order] = self._played[player[order]] + again
+            self._played[who] += counts.astype(np.int32)
+            if placed is not None:
+                self.follow(placed.adjustment)
+            start = end
+        return played
 
-def _with_events_elsewhere(rows: pl.DataFrame, counts: Sequence[_Count]) -> pl.DataFrame:
-    """Rows with the events that players had played elsewhere, if they were set with their ratings."""
-    known, kept = set[str](), list[_Count]()
-    for one in reversed(counts):
-        if one.events is not None or one.player not in known:
-            kept.append(one)
-        known.add(one.player)
-    if not kept:
-        return rows
-    types = {"player": pl.String, "number": pl.Int64, "events": pl.Int64}
-    counted = pl.DataFrame(kept, schema=types, orient="row").sort("number", maintain_order=True)
-    played = rows.select("player", "played", number=pl.col("counts_from") + 1)
-    counted = counted.join_asof(played, on="number", by="player", check_sortedness=False)
-    before = pl.col("played").fill_null(0)
-    count = pl.col("events").fill_null(pl.max_horizontal(before, 1))
-    counted = counted.select("player", shift=count - before, counts_from="number")
-    found = rows.join_asof(counted, on="counts_from", by="player", check_sortedness=False)
-    return found.with_columns(pl.col("played") + pl.col("shift").fill_null(0).cast(pl.Int32)).drop("shift")
+    def follow(self, adjustment: Adjustment) -> None:
+        """Count on after an adjustment."""
+        if isinstance(adjustment, SetRating):
+            (player,) = self._numbers([adjustment.player])
+            self._played[player] = adjustment.events_after(int(self._played[player]))
+        elif isinstance(adjustment, (Rename, Merge)):
+            player, into = self._numbers([adjustment.player, adjustment.into])
+            self._played[into] += self._played[player]
+            self._played[player] = 0
+
+    def now(self) -> tuple[pl.Series, pl.Series]:
+        """All names of now, and their numbers."""
+        return pl.Series(self._names.to_list(), dtype=pl.String), pl.Series(self._played)
+
+    def _numbers(self, names: Iterable[str]) -> Ints:
+        numbers = self._names.add_all(names)
+        self._played = np.append(self._played, np.zeros(len(self._names) - len(self._played), np.int32))
+        return numbers
 
 
 def _of_part(
-    system: RatingSystem,
-    history: History,
-    trace: Trace,
-    names: _NamesNow,
-    counts: list[_Count],
-    number: int,
+    system: RatingSystem, history: History, trace: Trace, names: _NamesNow, number: int, played: Ints
 ) -> pl.DataFrame:
-    """The rated rows of one part, whose first event has this number; `names` and `counts` go on before it."""
+    """The rated rows of one part, whose first event has this number; `names` goes on before it."""
     called = pl.Series("player", history.players.to_list(), pl.String).gather(history.player)
     event = history.event_of_row
-    ends, pieces, joins = len(history), [], []
+    ends, pieces, counts = history.rows, [], np.array(trace.rated)
     for placed in (*reversed(history.adjustments), None):
-        begins = 0 if placed is None else placed.before
-        rows = slice(*history.offsets[[begins, ends]].tolist())
-        piece = called[rows]
+        begins = 0 if placed is None else int(history.offsets[placed.before])
+        piece = called[begins:ends]
         pieces.append(piece.replace(names.current) if names.current else piece)
-        own = pl.Series(event[rows] + number)
-        merged = piece.replace_strict(names.merged, default=None, return_dtype=pl.Int64)
-        joins.append(pl.DataFrame({"counts_from": merged.fill_null(own), "is_own": merged.is_null()}))
+        if names.merged:
+            counts[begins:ends] &= ~piece.is_in(names.merged).to_numpy()
         ends = begins
         if placed is not None:
-            adjustment = placed.adjustment
-            if isinstance(adjustment, SetRating) and adjustment.player not in names.merged:
-                player = names.current.get(adjustment.player, adjustment.player)
-                if adjustment.events is not None or adjustment.display is not None:
-                    counts.append(_Count(player, number + placed.before, adjustment.events))
-            names.follow(adjustment, number + placed.before)
+            names.follow(placed.adjustment)
     before, after = (trace.sigma_before, trace.sigma) if system.has_sigma else (None, None)
     columns = [
         pl.concat(pieces[::-1]),
-        *pl.concat(joins[::-1]),
         pl.Series("number", event + number),
         event_column(history).gather(event),
         time_column(history.time).gather(event),
@@ -251,6 +253,6 @@ def _of_part(
         pl.Series("display", system.display(trace.mu, after)),
         pl.Series("mu", trace.mu),
         pl.Series("sigma", [None] * history.rows if after is None else after, pl.Float64),
+        pl.Series("played", played),
     ]
-    frame = pl.DataFrame(columns)
-    return frame if bool(trace.rated.all()) else frame.filter(pl.Series(trace.rated))
+    return pl.DataFrame(columns).filter(pl.Series(counts))

@@ -18,7 +18,6 @@ from podium.history import Adjustment, History, HistoryLike, history_meant
 from podium.history.adjustments import earlier_names, merged_names, rows_called
 from podium.history.event_lookup import events_found
 from podium.history.history import is_history_like
-from podium.history.names import player_name
 from podium.history.ragged import Progress
 from podium.history.times import Moment, Time, to_micros
 from podium.ladder.event_explanations import (
@@ -183,8 +182,7 @@ class Run:
         Columns: place, player, display, mu, sigma, time, event, played, events. Only ratings after a player's
         `min_events`-th rated event count, as the first ones are uncertain. `played` is the number of events
         up to the peak, `events` that of all. Both include events that were set with a rating, and
-        those of merged accounts from the merge on. They leave out events that were set on an account merged
-        later, or after the player's last event. Ratings of merged accounts are left out. The run needs a
+        those of merged accounts from the merge on. Ratings of merged accounts are left out. The run needs a
         trace.
         """
         from podium.ladder.all_time_lists import peaks
@@ -243,7 +241,7 @@ class Run:
         """
         from podium.ladder.rating_histories import player_history
 
-        name = player_name(player)
+        name = self.ladder.players.meant(player)
         frame = player_history(self, name)
         if not frame.height and name not in self.ladder:
             hint = did_you_mean(name, self.ladder.players.to_list())
@@ -264,7 +262,7 @@ class Run:
         An event is a name or number, "NAME, TIME" or a date, as in `changes`. If several match, the player's
         last is taken.
         """
-        name = player_name(player)
+        name = self.ladder.players.meant(player)
         if event is None:
             return self._explain_rating(name)
         part, row = self._rows_meant(name, str(event))[-1]
@@ -275,7 +273,7 @@ class Run:
 
         Matches of one round or one day are several events, and `explain` takes the last of them.
         """
-        name = player_name(player)
+        name = self.ladder.players.meant(player)
         return [self._explain_row(part, row, name) for part, row in self._rows_meant(name, str(event))]
 
     def _rows_meant(self, player: str, event: str) -> list[tuple[int, int]]:
@@ -302,7 +300,7 @@ class Run:
         """Why the player's last rated event of the history changed the rating, or None if the player has
         none.
         """
-        name = player_name(player)
+        name = self.ladder.players.meant(player)
         accounts = self._accounts(name)
         for part in range(len(self._traced()) - 1, -1, -1):
             rows = self._rows_of_all(part, accounts)

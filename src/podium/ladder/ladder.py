@@ -24,7 +24,6 @@ from podium.history import (
 from podium.history.adjustments import OF_KNOWN_PLAYERS
 from podium.history.history import history_of_values
 from podium.history.key_numbers import Hashes
-from podium.history.names import player_name
 from podium.history.ragged import Progress
 from podium.history.times import Time, to_iso, to_micros
 from podium.ladder.comparing_players import Comparing
@@ -93,7 +92,7 @@ class Ladder(Comparing, Previewing, Logged):
     def __contains__(self, player: object) -> bool:
         if not isinstance(player, (str, int)):
             return False
-        index = self.players.find(player_name(player))
+        index = self.players.find(self.players.meant(player))
         return index is not None and bool(self.state["known"][index])
 
     @locked

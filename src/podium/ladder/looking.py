@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.errors import UnknownPlayerError
-from podium.history.names import player_name
 from podium.history.times import Time, to_datetime, to_micros
 from podium.ladder.dated import dated
 from podium.ladder.explanations import Remembered, explain_changes, explain_performances
@@ -70,7 +69,7 @@ class Looking(Predicting):
 
     def _known(self, player: str) -> int:
         """The index of a player on the ladder; raises if there is none of this name."""
-        name = player_name(player)
+        name = self.players.meant(player)
         index = self.players.find(name)
         if index is None or not self.state["known"][index]:
             hint = self._name_meant(name)

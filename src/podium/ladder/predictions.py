@@ -12,7 +12,6 @@ from podium.arrays import Floats, Longs
 from podium.errors import InputError
 from podium.history import Event, Names
 from podium.history.events import parts_played
-from podium.history.names import player_name
 from podium.history.times import Time, to_micros
 from podium.ladder.dated import Dated, dated
 from podium.ladder.field_chances import (
@@ -208,7 +207,7 @@ class Predicting(Dated):
 
     def _field(self, sides: Iterable[Side], play: Mapping[str, float] | None = None) -> _Field:
         """Check the sides of a free-for-all (two or more, nobody twice) and find their players."""
-        members = [] if isinstance(sides, str) else [_members(side) for side in sides]
+        members = [] if isinstance(sides, str) else [_members(side, self.players) for side in sides]
         players = [name for side in members for name in side]
         if len(members) < 2:
             raise InputError("a free-for-all needs at least two sides")
@@ -239,12 +238,12 @@ class Predicting(Dated):
         self, a: Side, b: Side, home: str | None, play: Mapping[str, float] | None
     ) -> tuple[State, Sides, Sides, float]:
         """A state, both sides as indices into it, and 1 if `a` is at home, -1 if `b` is, 0 if neither."""
-        first, second = _members(a), _members(b)
+        first, second = _members(a, self.players), _members(b, self.players)
         if twice := set(first) & set(second):
             raise InputError(f"{shorten(min(twice))!r} is on both sides")
         sign = 0.0
         if home is not None:
-            host = player_name(home)
+            host = self.players.meant(home)
             if host not in first and host not in second:
                 raise InputError(f"{shorten(host)!r} is the home side but does not take part")
             sign = 1.0 if host in first else -1.0
@@ -280,11 +279,11 @@ def ranks_before(ladder: Predicting, event: Event) -> Floats:
     return np.array([2.0 - score, 1.0 + score])
 
 
-def _members(side: Side) -> list[str]:
+def _members(side: Side, known: Names) -> list[str]:
     """The names of a side, which is one player or a team; empty teams and repeated names are refused."""
     if isinstance(side, (str, int)):
-        return [player_name(side)]
-    members = [player_name(p) for p in side]
+        return [known.meant(side)]
+    members = [known.meant(p) for p in side]
     if not members or len(set(members)) < len(members):
         raise InputError("a team needs at least one member, each of them once")
     return members

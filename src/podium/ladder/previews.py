@@ -11,7 +11,6 @@ from podium.errors import InputError
 from podium.history import Event, History, Names
 from podium.history.events import EventKeywords
 from podium.history.history import history_of_values
-from podium.history.names import player_name
 from podium.ladder.locking import locked
 from podium.ladder.needed_ranks import NeededRanks, without_scores
 from podium.ladder.predictions import Predicting
@@ -57,7 +56,7 @@ class Previewing(Predicting):
         >>> ladder.rank_to_reach("ann", 1550, ranks={"bob": 1, "cat": 2, "ann": 3, "dan": 4})
         2
         """
-        me, standings = player_name(player), Event.of(**event)
+        me, standings = self.players.meant(player), Event.of(**event).tidied()
         mine = next((side for side, members in enumerate(standings.sides) if me in members), None)
         if mine is None:
             raise InputError(f"{shorten(me)!r} is not in these standings")
@@ -79,7 +78,7 @@ class Previewing(Predicting):
         {'ann': (2, 1), 'bob': (2, 1), 'cat': (2, 1)}
         """
         wanted = [float(rating) for rating in ratings]
-        return self._needed_ranks(Event.of(**event)).of_all(wanted)
+        return self._needed_ranks(Event.of(**event).tidied()).of_all(wanted)
 
     @locked
     def _needed_ranks(self, standings: Event) -> NeededRanks:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from podium.history.times import Time
 from podium.matchmaking.pool import accepting, matches, results
 from podium.matchmaking.pool.cooldowns import pardon_players
-from podium.matchmaking.pool.joins import Party, name_of, split_parties
+from podium.matchmaking.pool.joins import Party, split_parties
 from podium.matchmaking.pool.pool import Clock
 from podium.matchmaking.pool.proposals import Match, Proposals, Tick
 from podium.matchmaking.pool_calls import all_or_nothing
@@ -51,7 +51,7 @@ class MatchCalls(PoolViews):
     @all_or_nothing
     def pardon(self, player: Party) -> None:
         """Forget the declined and abandoned matches of a player, or a list of players, and the cooldowns."""
-        pardon_players(self._pool, split_parties([player])[0])
+        pardon_players(self._pool, split_parties([player], self._pool.store.names)[0])
 
     @all_or_nothing
     def cancel(self, match: Match, by: str | None = None) -> None:
@@ -76,7 +76,7 @@ class MatchCalls(PoolViews):
         the open places. `finish` counts the result for those who stayed.
         """
         self._pool.tell_time(time)
-        return matches.leave_match(self._pool, match, name_of(player), reason)
+        return matches.leave_match(self._pool, match, player, reason)
 
     @all_or_nothing
     def result(

@@ -250,7 +250,7 @@ class Matchmaker(MatchCalls):
 
         A player with a ticket has to `leave` first. A match that is played continues without them.
         """
-        forget_players(self._pool, split_parties([player])[0])
+        forget_players(self._pool, split_parties([player], self._pool.store.names)[0])
 
     # ------------------------------------------------------------------ matches
 

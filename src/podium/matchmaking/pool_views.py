@@ -13,7 +13,7 @@ from podium.matchmaking.policies.policy import Policy
 from podium.matchmaking.pool import matches
 from podium.matchmaking.pool.cooldowns import cooldown_of
 from podium.matchmaking.pool.counters import PoolCounters
-from podium.matchmaking.pool.joins import is_name, name_of
+from podium.matchmaking.pool.joins import name_of
 from podium.matchmaking.pool.match_reasons import MatchReasons
 from podium.matchmaking.pool.pool import Clock
 from podium.matchmaking.pool.proposals import Match
@@ -83,7 +83,11 @@ class PoolViews(PoolOwner):
 
     @looking
     def __contains__(self, player: object) -> bool:
-        return is_name(player) and self._pool.store.slot_of(name_of(player)) is not None
+        store = self._pool.store
+        try:
+            return store.slot_of(store.names.meant(player)) is not None
+        except TypeError:
+            return False
 
     @looking
     def __repr__(self) -> str:
@@ -96,7 +100,8 @@ class PoolViews(PoolOwner):
     @looking
     def ticket(self, player: str) -> Ticket:
         """The current ticket of a player. An error is raised if the player has none."""
-        return self._pool.store.ticket(self._pool.store.known_slot(name_of(player)), self.mode)
+        store = self._pool.store
+        return store.ticket(store.known_slot(name_of(player, store.names)), self.mode)
 
     @looking
     def waiting(self) -> TicketList:
@@ -138,7 +143,8 @@ class PoolViews(PoolOwner):
 
         `time` is the time in question, by default the latest that you passed.
         """
-        return cooldown_of(self._pool, name_of(player), self._pool.now.read(time)[1])
+        name = name_of(player, self._pool.store.names)
+        return cooldown_of(self._pool, name, self._pool.now.read(time)[1])
 
     @looking
     def counters(self) -> PoolCounters:

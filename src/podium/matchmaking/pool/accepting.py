@@ -23,14 +23,14 @@ def accept_match(pool: Pool, match: Match, player: str, time: Clock | None) -> M
     pool.tell_time(time)
     people = pool.store.people
     filled = None if match.continues is None else pool.matches.find(match.continues)
-    newcomer = pool.store.names.find(name_of(player))
+    newcomer = pool.store.names.find(name_of(player, pool.store.names))
     if filled is not None and newcomer is not None and match.pool == pool.identity:
         number = int(filled.numbers[0])
         is_open = pool.store.proposal_of(np.array([newcomer]))[0] == match.number
         if not is_open and people["playing"][newcomer] == people["accepted"][newcomer] == number:
             return pool.shown(filled)  # the same answer again, to a match that has filled another
     known = known_match(pool, match)
-    who, number = int(known.player[place_of(pool, name_of(player), known, match)]), int(known.numbers[0])
+    who, number = int(known.player[place_of(pool, player, known, match)]), int(known.numbers[0])
     if who != NOBODY and people["playing"][who] == people["accepted"][who] == number:
         return pool.shown(known)  # the same answer again
     check_open(pool, match)
@@ -56,7 +56,7 @@ def decline_match(pool: Pool, match: Match, players: Party, time: Clock | None) 
     decline it.
     """
     pool.tell_time(time)
-    names, _ = split_parties([players])
+    names, _ = split_parties([players], pool.store.names)
     if match.pool == pool.identity and all(_was_dropped(pool, name, match.number) for name in names):
         slots = np.unique([pool.store.known_slot(name) for name in names])
         for slot in slots.tolist():

@@ -131,6 +131,7 @@ class _Reader:
         self.store.joined, self.store.entries, self.store.departures = (counts[key] for key in COUNTS[3:])
         if self.arrays:
             raise StateError(f"the column {min(self.arrays)!r} does not belong to a pool")
+        self.withdraw_requests_of_ended_matches()
 
     def clock(self) -> PoolTime:
         """The time of the pool."""
@@ -417,7 +418,18 @@ class _Reader:
             teams: list[Sequence[str]] = [[] for _ in range(mode.sides)]
             for side, slot in zip(sides.tolist(), slots.tolist(), strict=True):
                 teams[side] = store.players_of(slot)
-            check_running(teams if mode.has_teams else [team for team in teams if team], mode)
+            check_running(teams if mode.has_teams else [team for team in teams if team], mode, store.names)
+
+    def withdraw_requests_of_ended_matches(self) -> None:
+        """Remove requests that versions before 0.2 kept when a match ended."""
+        table, playing = self.store.table, self.store.people["playing"]
+        asking = np.flatnonzero((table["state"] != GONE) & (table["fills"] != NOBODY))
+        ended = asking[~np.isin(table["fills"][asking], playing)]
+        self.pool.begin_change()
+        for slot in ended.tolist():
+            if table["state"][slot] != GONE:  # a ticket of a request that has just been removed
+                self.pool.withdraw(slot)
+        self.pool._unfinished = None
 
 
 def _is_empty(needs: Needed) -> bool:

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError, ParameterError
-from podium.history.names import player_name
+from podium.history import Names
+from podium.history.names import are_tidy
 from podium.matchmaking.lobbies.modes import Mode
 from podium.matchmaking.lobbies.open_places import Roles, check_roles, check_sides
 from podium.matchmaking.policies.policy import Policy
@@ -54,10 +55,11 @@ def check_entry(
     mode: Mode,
     policy: Policy,
     source: RatingSource,
+    names: Names,
     known: Attributes,
 ) -> JoiningTickets:
     """Check tickets about to join; `time` is one number for each ticket, or one for all."""
-    members, sizes = split_parties(players)
+    members, sizes = split_parties(players, names)
     rows = len(sizes)
     mode.check_party(int(sizes.max(initial=1)))
     if len(time) not in (1, rows):
@@ -160,36 +162,43 @@ def _common_need(name: str, needs: list[Any]) -> Any:
     )
 
 
-def split_parties(players: Sequence[Party]) -> tuple[list[str], Longs]:
-    """The players of all tickets, one after another, and the number of players of each ticket."""
+def split_parties(players: Sequence[Party], known: Names) -> tuple[list[str], Longs]:
+    """The players of all tickets, one after another, and the number of players of each ticket.
+
+    `known` are the players of the pool, as in `name_of`.
+    """
     if isinstance(players, str):
         raise InputError("give several players as a list", hint="for one ticket, use join")
     tickets = list(players)
     if not any(isinstance(ticket, (list, tuple)) for ticket in tickets):
-        return _names(tickets), np.ones(len(tickets), np.int64)
+        return _names(tickets, known), np.ones(len(tickets), np.int64)
     parties = [ticket if isinstance(ticket, (list, tuple)) else [ticket] for ticket in tickets]
     if any(not party for party in parties):
         raise InputError("an empty party")
-    return _names([name for party in parties for name in party]), np.array([len(p) for p in parties])
+    names = _names([name for party in parties for name in party], known)
+    return names, np.array([len(party) for party in parties])
 
 
-def is_name(player: object) -> bool:
-    """Whether this can be the name of a player."""
-    return player != "" and isinstance(player, (str, int, np.integer)) and not isinstance(player, bool)
+def name_of(player: object, known: Names) -> str:
+    """The name as a string without blanks around it: an int means its decimal string.
+
+    A pool of an older version, or of an older ladder, may have `known` players with blanks in their names.
+    """
+    try:
+        if name := known.meant(player):
+            return name
+    except TypeError:
+        pass
+    raise InputError(
+        f"a player's name must be a string or an int, not {shorten(repr(player))}",
+        hint="a party must be a list of names",
+    )
 
 
-def name_of(player: object) -> str:
-    """The name as a string: an int means its decimal string."""
-    if not is_name(player):
-        raise InputError(
-            f"a player's name must be a string or an int, not {shorten(repr(player))}",
-            hint="a party must be a list of names",
-        )
-    return player_name(player)
-
-
-def _names(players: Sequence[Any]) -> list[str]:
-    return [name if type(name) is str and name else name_of(name) for name in players]
+def _names(players: Sequence[Any], known: Names) -> list[str]:
+    if all(type(name) is str for name in players) and are_tidy(players):
+        return list(players)
+    return [name_of(name, known) for name in players]
 
 
 def check_options(seed: object, timeout: object, remembered: object) -> None:
@@ -257,13 +266,13 @@ def check_recent(recent: Sequence[Recent] | None, sizes: Longs, policy: Policy) 
     return parsed
 
 
-def check_running(sides: Sequence[Party], mode: Mode) -> list[list[str]]:
+def check_running(sides: Sequence[Party], mode: Mode, known: Names) -> list[list[str]]:
     """The players of a running match with open places, side by side."""
     if mode.is_duel:
         raise InputError("a match of two has no places to fill", hint="the remaining players must join again")
     if isinstance(sides, str):
         raise InputError("give a running match as a list of its sides")
-    teams = [_names(side if isinstance(side, (list, tuple)) else [side]) for side in sides]
+    teams = [_names(side if isinstance(side, (list, tuple)) else [side], known) for side in sides]
     if mode.has_teams and len(teams) != mode.sides:
         count = "two" if mode.sides == 2 else mode.sides
         raise InputError(
@@ -308,6 +317,7 @@ def _add_tickets(
         mode=pool.mode,
         policy=pool.policy,
         source=pool.source,
+        names=store.names,
         known=store.attributes,
     )
     scores = check_recent(given.recent, entry.sizes, pool.policy)
@@ -337,7 +347,7 @@ def request_backfill(
     `match` is its number, if the pool started it, and `variant` says which of the mode's kinds it is.
     """
     mode, _ = pool.mode.variants[variant]
-    teams = check_running(sides, mode)
+    teams = check_running(sides, mode, pool.store.names)
     check_sides(given.roles, teams, mode)
     standing = [team for team in teams if team]
     rows = len(standing)
@@ -390,7 +400,7 @@ def remember_opponents(pool: Pool, met: Mapping[str, Sequence[str]]) -> None:
 
 def leave_pool(pool: Pool, player: str) -> None:
     """Remove a player's ticket; to leave while a match is proposed is to decline it."""
-    table, name = pool.store.table, name_of(player)
+    table, name = pool.store.table, name_of(player, pool.store.names)
     slot = pool.store.known_slot(name)
     is_decline = table["state"][slot] == PROPOSED and table["request"][slot] == NOBODY
     pool.withdraw(slot)
@@ -402,10 +412,10 @@ def leave_pool(pool: Pool, player: str) -> None:
 def block_player(pool: Pool, player: str, other: str) -> None:
     """Never match these two players again."""
     _check_blocks(pool)
-    a, b = name_of(player), name_of(other)
+    names = pool.store.names
+    a, b = name_of(player, names), name_of(other, names)
     if a == b:
         raise InputError(f"{shorten(a)!r} would block themselves")
-    names = pool.store.names
     one, two = names.add(a), names.add(b)
     pool.store.people.reserve(len(names))
     pool.keep(pool.memory.keep_block(one, two))
@@ -415,7 +425,8 @@ def block_player(pool: Pool, player: str, other: str) -> None:
 def unblock_player(pool: Pool, player: str, other: str) -> None:
     """Undo `block_player`."""
     _check_blocks(pool)
-    a, b = (pool.store.names.find(name_of(name)) for name in (player, other))
+    names = pool.store.names
+    a, b = (names.find(name_of(name, names)) for name in (player, other))
     if a is None or b is None:
         raise InputError(f"{shorten(str(player))!r} has not blocked {shorten(str(other))!r}")
     pool.keep(pool.memory.keep_block(a, b))

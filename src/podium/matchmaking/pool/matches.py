@@ -71,7 +71,7 @@ def cancel_match(pool: Pool, match: Match, by: str | None) -> None:
     """Put the tickets of a proposed match back; that of the player who cancels leaves."""
     known = check_open(pool, match)
     tickets = pool.store.people["ticket"][known.player]
-    leaving = [] if by is None else [place_of(pool, name_of(by), known, match)]
+    leaving = [] if by is None else [place_of(pool, by, known, match)]
     pool.dissolve(np.unique(tickets), tickets[leaving])
     forget_oldest(pool)
 
@@ -99,7 +99,7 @@ def finish_match(
     player, first = np.unique(known.player[here], return_index=True)
     result = None
     if not void:
-        won = None if winner is None else known.side_of(place_of(pool, name_of(winner), known, match))
+        won = None if winner is None else known.side_of(place_of(pool, winner, known, match))
         result = score_sides(pool.shown(known), won, side, draw, scores)
     elif not (winner is None and side is None and scores is None) or draw:
         raise InputError("a void match has no result", hint="void, or one of winner, side, draw, scores")
@@ -187,7 +187,7 @@ def played_match(pool: Pool, match: Match) -> MatchColumns:
     return known_match(pool, match)
 
 
-def leave_match(pool: Pool, match: Match, name: str, reason: str) -> Match:
+def leave_match(pool: Pool, match: Match, leaver: str, reason: str) -> Match:
     """Let a player leave a match that is played; returns the match as it is now."""
     if reason not in REASONS[1:]:
         raise InputError(
@@ -195,6 +195,7 @@ def leave_match(pool: Pool, match: Match, name: str, reason: str) -> Match:
         )
     known = played_match(pool, match)
     people, number = pool.store.people, int(known.numbers[0])
+    name = name_of(leaver, pool.store.names)
     player = int(known.player[place_of(pool, name, known, match)])
     if player == NOBODY or people["playing"][player] != number:
         raise InputError(f"{shorten(name)!r} is not playing match {number}")
@@ -238,12 +239,13 @@ def check_open(pool: Pool, match: Match) -> MatchColumns:
     return known
 
 
-def place_of(pool: Pool, name: str, known: MatchColumns, match: Match) -> int:
+def place_of(pool: Pool, player: object, known: MatchColumns, match: Match) -> int:
     """Which player of a match has this name, or had it when the match was proposed.
 
     The pool has no name of a player whom it has forgotten; the caller's value of the match may have it.
     """
     names, players = pool.store.names, known.player.tolist()
+    name = name_of(player, names)
     is_whole = len(match.players) == len(players)
     now = (i for i, player in enumerate(players) if player != NOBODY and names[player] == name)
     then = (i for i in range(len(players)) if name in known.names_of(i, names))

@@ -8,7 +8,7 @@ import numpy as np
 
 from podium.arrays import NO_TIME
 from podium.errors import InputError
-from podium.history import Event
+from podium.history import Event, Names
 from podium.history.times import Moment, Time
 from podium.matchmaking.pool.joins import name_of
 from podium.matchmaking.pool.matches import finish_match, played_match
@@ -47,7 +47,7 @@ def rate_result(
     key = f"pool {match.pool} match {number}"
 
     def event_of(sides: Sides, at: Time | None) -> Event:
-        placed = ranks if winner is None else _ranks_of(winner, sides, number)
+        placed = ranks if winner is None else _ranks_of(winner, sides, number, pool.store.names)
         unrated = set(match.players).difference(*sides)
         played = play if play is None else {name: part for name, part in play.items() if name not in unrated}
         return Event.of(teams=sides, ranks=placed, scores=scores, play=played, weight=weight, time=at)
@@ -82,9 +82,9 @@ def _time_of(pool: Pool) -> Time | None:
     return None if pool.now.micros == NO_TIME else Moment(pool.now.micros)
 
 
-def _ranks_of(winner: str, sides: Sides, number: int) -> list[int]:
+def _ranks_of(winner: str, sides: Sides, number: int, known: Names) -> list[int]:
     """The winner's side comes first, and all others share the second place."""
-    name = name_of(winner)
+    name = name_of(winner, known)
     ranks = [1 if name in side else 2 for side in sides]
     if 1 not in ranks:
         raise InputError(f"{shorten(name)!r} is not in match {number}")

@@ -155,7 +155,7 @@ def match_reasons_of(pool: Pool, match: Match, time: Clock | None) -> MatchReaso
 
 def reasons_of(pool: Pool, player: str, time: Clock | None) -> WaitingReasons:
     """Why a player waits, at a time."""
-    store, slot = pool.store, pool.store.known_slot(name_of(player))
+    store, slot = pool.store, pool.store.known_slot(name_of(player, pool.store.names))
     _, now = pool.now.read(time)
     slots = np.union1d(store.waiting(), [slot])
     slots = slots[np.argsort(store.table["number"][slots])]  # a restored pool has other slots
