@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from podium.arrays import NO_TIME, Bools
+from podium.arrays import DAY, NO_TIME, Bools, Longs
 from podium.errors import InputError
 from podium.history.history import History
-from podium.history.times import to_micros
+from podium.history.times import to_iso, to_micros
 from podium.tables.columns.column_names import OPPONENTS, plain_name
 from podium.text import counted, shorten
 
@@ -21,10 +22,12 @@ MOST_COMPARED = 100_000
 """Matches of a file up to which they are compared with those of other files."""
 FIRST_LIKELY = to_micros("1800-01-01")
 FEWEST_MIRRORED, FEWEST_MIRRORED_WINS = 2, 4
-"""Pairs of mirrored matches from which both players have reported each, with scores and without.
+"""Pairs of mirrored matches, with scores and without, from which they may be reports of both players.
 
 A column such as opponent says without scores, too, that rows are seen from one side.
 """
+LEAST_MIRRORED, LEAST_MIRRORED_WINS = 0.01, 0.25
+"""Part of the matches, with points and without, from which mirrored ones are no chance."""
 _MIRROR_HINT = (
     "leave out the rows of one of the two players. If they are two matches, give them different times, or a "
     "time of day"
@@ -38,7 +41,8 @@ def suspicions(history: History) -> list[str]:
     said = []
     matches = history.sizes == 2
     _check_nils(history, matches)
-    _check_mirrors(history, matches)
+    if (mirrors := _check_mirrors(history, matches)) is not None:
+        said.append(mirrors)
     if (players := _first_always_wins(history, matches)) is not None:
         said.append(f"the first player wins all {players:,} matches: {_ORDER_HINT}")
     early = (history.time != NO_TIME) & (history.time < FIRST_LIKELY)
@@ -59,30 +63,67 @@ def _check_nils(history: History, matches: Bools) -> None:
         raise InputError(f"all {len(history):,} matches are 0:0", source=source, hint=_NIL_HINT)
 
 
-def _check_mirrors(history: History, matches: Bools) -> None:
-    """Refuse a table in which each match stands a second time, seen from the other side."""
-    pairs = len(history) // 2
-    of_one_side = any(plain_name(r.columns.get("player_b", "")) in OPPONENTS for r in history.readings)
-    fewest = FEWEST_MIRRORED if of_one_side or history.score is not None else FEWEST_MIRRORED_WINS
-    if pairs < fewest or len(history) % 2 or not matches.all() or (history.time == NO_TIME).any():
-        return
+def _check_mirrors(history: History, matches: Bools) -> str | None:
+    """What to say of matches that stand a second time, seen from the other side; refused where that is sure.
+
+    That is so if all of them do, or if a column such as opponent says that each row is one player's report.
+    """
+    if not 2 <= len(history) <= MOST_COMPARED or not matches.all():
+        return None
     if not any(reading.shape == "matches" for reading in history.readings):
-        return
+        return None
+    of_one_side = any(plain_name(r.columns.get("player_b", "")) in OPPONENTS for r in history.readings)
+    is_timed = bool((history.time != NO_TIME).any())
+    if not (of_one_side or is_timed):
+        return None
+    mirrored = _mirrored(history, history.time)
+    fewest = FEWEST_MIRRORED if of_one_side or history.score is not None else FEWEST_MIRRORED_WINS
+    fewest = 1 if of_one_side and is_timed else fewest
+    if len(mirrored) >= fewest and (of_one_side or 2 * len(mirrored) == len(history)):
+        source = history.readings[0].source
+        raise InputError(_said_of_mirrors(history, mirrored), source=source, hint=_MIRROR_HINT)
+    if of_one_side and not mirrored:  # each player may report at another time of the day
+        mirrored = _mirrored(history, history.time // DAY)
+    has_points = history.score is not None and bool(np.nanmax(history.score, initial=0.0) > 1.0)
+    part = 0 if of_one_side else LEAST_MIRRORED if has_points else LEAST_MIRRORED_WINS
+    if len(mirrored) < max(1, part * len(history)):
+        return None
+    return f"{_said_of_mirrors(history, mirrored)}, and both rows count: {_MIRROR_HINT}"
+
+
+def _mirrored(history: History, when: Longs) -> list[int]:
+    """The second row of each match that stands twice, seen from the side of each player; no draws."""
     player, rank = history.player.reshape(-1, 2), history.rank.reshape(-1, 2)
     turned = player[:, 0] > player[:, 1]
     columns = [player, np.sign(rank - rank[:, ::-1])]
     if history.score is not None:
         columns.append(np.nan_to_num(history.score.reshape(-1, 2)))
     sides = [np.where(turned[:, None], column[:, ::-1], column) for column in columns]
-    key = np.column_stack((np.unique(history.time, return_inverse=True)[1], *sides))
+    key = np.column_stack((np.unique(when, return_inverse=True)[1], *sides))
     _, number = np.unique(key, axis=0, return_inverse=True)
-    if np.bincount(number.ravel(), np.where(turned, 1.0, -1.0)).any() or (rank[:, 0] == rank[:, 1]).all():
-        return
-    source = history.readings[0].source
-    raise InputError(
-        "each match is in two rows, one from the side of each player",
-        source=source,
-        hint=_MIRROR_HINT,
+    decided = rank[:, 0] != rank[:, 1]
+    met: dict[tuple[int, bool], int] = Counter()
+    found = []
+    for row, one in enumerate(number.ravel().tolist()):
+        side = bool(turned[row])
+        if met[one, not side]:
+            met[one, not side] -= 1
+            found.append(row)
+        else:
+            met[one, side] += 1
+    return found if decided[found].any() else []
+
+
+def _said_of_mirrors(history: History, mirrored: Sequence[int]) -> str:
+    if 2 * len(mirrored) == len(history):
+        return "each match is in two rows, one from the side of each player"
+    event = history.event(mirrored[0])
+    names = " and ".join(shorten(" + ".join(side), 30) for side in event.sides[:2])
+    when = "" if event.time in (None, NO_TIME) else f" of {to_iso(event.time)[:10]}"
+    are = "is" if len(mirrored) == 1 else "are"
+    return (
+        f"{counted(len(mirrored), 'match')}{when if len(mirrored) == 1 else ''} {are} in two rows, one from "
+        f"the side of each player, such as {names}{when if len(mirrored) > 1 else ''}"
     )
 
 

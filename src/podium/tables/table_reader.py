@@ -28,7 +28,7 @@ from podium.tables.columns.partner_columns import is_of_pairs
 from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns, table_columns
 from podium.tables.names.aliases import Aliases
 from podium.tables.names.near_names import MOST_NEAR_WARNINGS, NearNames, near_warning
-from podium.tables.names.paired_names import cells_of_pairs, pair_cells
+from podium.tables.names.paired_names import cells_of_pairs, pair_cells, unlike_pair
 from podium.tables.names.player_numbers import PlayerNumbers, UnsettledNamesError, empty_cell_warnings
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows.adjustment_rows import split_adjustments
@@ -285,7 +285,10 @@ class TableReader:
     def _results(self, frame: pl.DataFrame, shape: Shape) -> TablePart:
         known = len(self.names)
         part = self._part_of_names(frame, shape)
-        if self.options.teams_split is not None or self.source.is_python:
+        if self.source.is_python:
+            return part
+        if self.options.teams_split is not None:
+            self._check_signs(part.history.players[known:])
             return part
         if self._are_pairs(part.history.players[known:]):
             self.names.truncate(known)
@@ -306,6 +309,15 @@ class TableReader:
         elif found.unclear is not None:
             self.notes.warn(f"{found.unclear}: {found.hint}")
         return found.sign is not None
+
+    def _check_signs(self, fresh: Sequence[str]) -> None:
+        """Refuse a cell with two players and another sign between them than that of the table's teams."""
+        sign = self.options.members_sign
+        if sign is not None and (name := unlike_pair(fresh, sign)) is not None:
+            raise self.source.error(
+                f"{shorten(name)!r} is two players of this table, and teams are split by {sign.strip()!r}",
+                hint="write all teams alike, or use the sign of this cell in --teams-split (teams_split=)",
+            )
 
     def _are_called_pairs(self) -> bool:
         """Whether the columns of players are called after pairs."""

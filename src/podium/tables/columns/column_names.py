@@ -176,7 +176,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "result": plain_names(
         "score, final score, full time, ft, ft score, result, final result, match result, ftr, full time "
         "result, res, outcome, Ergebnis, Resultat, Spielstand, resultado, marcador, résultat, risultato, "
-        "placar, Tore, goles, Tanteo, punteggio, "
+        "esito, segno, placar, Tore, goles, Tanteo, punteggio, "
         "my result, mein Ergebnis, sets, legs, frames, maps, Sätze, Satzverhältnis, manches",
         "result",
     ),

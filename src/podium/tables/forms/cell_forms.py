@@ -25,8 +25,9 @@ from podium.tables.rows import cells
 
 _COLONS = (
     r"^(?:(?P<hours>[0-9]+):(?P<minutes>[0-5]?[0-9])|(?P<only_minutes>[0-9]+))"
-    r"""[:'′’](?P<seconds>[0-5][0-9])(?:[.,](?P<fraction>[0-9]+))?["″”]?$"""
+    r"""[:'′’](?P<seconds>[0-5][0-9])(?:[.,"″”](?P<fraction>[0-9]+))?["″”]?$"""
 )
+_SIGNS = r"""^(?P<seconds>[0-9]+)["″”](?P<fraction>[0-9]+)?$"""
 _UNITS = (
     r"^(?:(?P<hours>[0-9]+)\s*h(?:ours?|rs?)?\s*)?(?:(?P<only_minutes>[0-9]+)\s*m(?:in(?:utes?|s)?)?\s*)?"
     r"(?:(?P<seconds>[0-9]+)(?:[.,](?P<fraction>[0-9]+))?\s*s(?:ec(?:onds?|s)?)?)?$"
@@ -37,15 +38,17 @@ _GAP = r"^\+\s*[0-9]"
 def read_durations(text: pl.Series) -> pl.Series:
     """Seconds from durations, null for anything else, plain numbers included.
 
-    >>> read_durations(pl.Series(["1:23.45", "1h02m03s", "83.2"])).to_list()
-    [83.45, 3723.0, None]
+    >>> read_durations(pl.Series(["1:23.45", "1h02m03s", '58"40', "83.2"])).to_list()
+    [83.45, 3723.0, 58.4, None]
     """
-    if not text.str.contains(r"[0-9]\s*[:'′’hmsHMS]").any():
+    if not text.str.contains(r"[0-9]\s*[:'′’\"″”hmsHMS]").any():
         return pl.Series([None], dtype=pl.Float64).new_from_index(0, len(text))
     lower = text.str.strip_chars().str.to_lowercase()
     colons = lower.str.extract_groups(_COLONS).struct.unnest().select(_seconds("minutes").alias("seconds"))
     units = lower.str.extract_groups(_UNITS).struct.unnest().select(_seconds().alias("seconds"))
-    return colons["seconds"].fill_null(units["seconds"])
+    signs = lower.str.extract_groups(_SIGNS).struct.unnest()
+    signs = signs.with_columns(hours=None, only_minutes=None).select(_seconds().alias("seconds"))
+    return colons["seconds"].fill_null(units["seconds"]).fill_null(signs["seconds"])
 
 
 def _seconds(*more_minutes: str) -> pl.Expr:
@@ -60,7 +63,9 @@ def _seconds(*more_minutes: str) -> pl.Expr:
 
 def with_minutes_and_seconds(text: pl.Series) -> pl.Series:
     """For each cell, whether it is of the form m:ss, which people mix with plain seconds below a minute."""
-    return text.str.contains(r"^\s*[0-9]+[:'′’][0-9][0-9](?:[.,][0-9]+)?[\"″”]?\s*$").fill_null(value=False)
+    return text.str.contains(r"^\s*[0-9]+[:'′’][0-9][0-9](?:[.,\"″”][0-9]+)?[\"″”]?\s*$").fill_null(
+        value=False
+    )
 
 
 def are_gaps(text: pl.Series) -> pl.Series:

@@ -162,8 +162,10 @@ def _first(text: pl.Series, pattern: str) -> int | None:
 
 
 def tidied(text: pl.Series) -> pl.Series:
-    """Text with the usual sign for minus, and without blanks or apostrophes between thousands."""
+    """Text with the usual sign for minus, and without a currency or blanks between thousands."""
     text = text.str.strip_chars().str.replace("^[−–]", "-")
+    if text.str.contains(r"[$€£]").any():
+        text = text.str.replace(r"^([+-]?)\s*[$€£]\s*([+-]?[0-9])", "${1}${2}").str.replace(r"\s*[€£]$", "")
     spaced = text.str.contains(_WITH_BLANKS).fill_null(value=False)
     return text.zip_with(~spaced, text.str.replace_all(r"[\s'’]", "")) if spaced.any() else text
 

@@ -55,7 +55,7 @@ def laid_out(grid: Grid, options: ReadOptions, is_table: Callable[[Sequence[str]
     found = None
     if not options.columns:
         found = (None if is_pool(grid) else swiss_table_as_matches(grid)) or cross_table_as_matches(grid)
-        found = found or days_as_events(grid)
+        found = found or days_as_events(grid, lower_is_better=options.lower_is_better)
     if found is None and (places := places_as_rows(grid, options.teams_split)) is not None:
         found = places if is_table(places.columns) else None
     if found is None and (sets := sets_as_result(grid)) is not None:
@@ -68,5 +68,6 @@ def laid_out(grid: Grid, options: ReadOptions, is_table: Callable[[Sequence[str]
             or with_one_header(grid, is_table)
         )
     if found is None and options.columns.keys() <= {"player"}:
-        found = players_as_rows(grid, options.columns.get("player"))
+        given = options.columns.get("player")
+        found = players_as_rows(grid, given, lower_is_better=options.lower_is_better)
     return found

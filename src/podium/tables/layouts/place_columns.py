@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from shlex import quote
 
 from podium.tables.columns.column_names import SYNONYMS as NAMES
 from podium.tables.columns.column_names import NamedColumns, plain_name, plain_names
@@ -39,7 +40,7 @@ _IN_WORDS = [
 _TIES = re.compile(r"\s*(?:/|&|\+|;| und | and | et | y | e )\s*")
 _TIE_HINT = (
     "write each player of an event on a row, with the columns event, player and rank. Equal ranks are a tie. "
-    "If such cells are teams: --teams-split / (teams_split='/')"
+    "If such cells are teams: --teams-split {option} (teams_split={sign!r})"
 )
 
 
@@ -108,11 +109,12 @@ def _laid(grid: Grid, header: int, columns: Cells, places: list[int], teams_spli
         for rank, place in enumerate(places, start=1):
             if not (cell := cells[place]):
                 continue
-            if teams_split is None and len(_TIES.split(cell)) > 1:
+            if teams_split is None and (found := _TIES.search(cell)) is not None:
+                sign = f" {found[0].strip()} " if found[0].strip().isalpha() else found[0].strip()
                 raise grid.error(
                     f"{columns[place]} is {cell!r}, which may be a team or two who share the place",
                     row,
-                    hint=_TIE_HINT,
+                    hint=_TIE_HINT.format(option=quote(sign), sign=sign),
                 )
             laid.rows.append((row, [name, *([] if time is None else [when]), cell, str(rank)]))
     return laid

@@ -19,7 +19,7 @@ from podium.tables.names.player_numbers import is_total
 from podium.text import counted, listed
 
 FEWEST_PLAYERS = 3
-_NUMBER = re.compile(r"[-+]?\d+(?:[.,]\d+)?")
+_NUMBER = re.compile(r"([-+]?)(?:[$€£]\s?)?(-?\d+(?:[.,]\d+)?)(?:\s?[$€£])?")
 _YEAR = re.compile(r"\d{4}|[./-]\d{1,2}[./-]\d{2}\b")
 _ABSENT = re.compile(r"[\s\-–—−./x×]*", re.IGNORECASE)
 _KNOWN = frozenset(
@@ -29,14 +29,18 @@ _KNOWN = frozenset(
 )
 _HINT = (
     "if each of these columns is a player and their cells are points: "
-    "--column player={joined!r} (columns={{'player': {joined!r}}})"
+    "--column player={joined!r} (columns={{'player': {joined!r}}}), and --higher-is-better or "
+    "--lower-is-better"
 )
 
+_DIRECTION_HINT = "use --higher-is-better or --lower-is-better (lower_is_better=False or True)"
 
-def players_as_rows(grid: Grid, given: str | None) -> Laid | None:
+
+def players_as_rows(grid: Grid, given: str | None, *, lower_is_better: bool | None = None) -> Laid | None:
     """The table with a row for each player of an event; `given` are the players' columns, if somebody says.
 
-    The cells are places where those of each row are, and points else.
+    The cells are places where those of each row are, and points else. Which points are better must be said,
+    unless those of each row add up to 0, as money does.
     """
     for header, columns in grid.headers():
         named = NamedColumns(columns)
@@ -45,11 +49,12 @@ def players_as_rows(grid: Grid, given: str | None) -> Laid | None:
         event = named.first(SYNONYMS["event"], {*players, time or ""})
         if len(players) < (2 if given else FEWEST_PLAYERS) or (given is None and time is event is None):
             continue
-        return _laid(grid, header, (event, time), players, given)
+        laid = _laid(grid, header, (event, time), players, given)
+        return _with_direction(laid, grid, header, lower_is_better)
     return None
 
 
-def days_as_events(grid: Grid) -> Laid | None:
+def days_as_events(grid: Grid, *, lower_is_better: bool | None = None) -> Laid | None:
     """The table with a row for each player of a day, from one with a player a row: `Name, 3 May, 10 May`."""
     for header, columns in grid.headers():
         days = day_columns(columns)
@@ -89,13 +94,35 @@ def days_as_events(grid: Grid) -> Laid | None:
                 for (row, cells), text in zip(rows, results[place], strict=True)
                 if text
             ]
-        return laid
+        return _with_direction(laid, grid, header, lower_is_better)
     return None
 
 
+def _with_direction(laid: Laid | None, grid: Grid, header: int, lower_is_better: bool | None) -> Laid | None:
+    """The table with its players' points; refused where nobody says which of them are better."""
+    if laid is None or laid.columns[-1] != "score" or lower_is_better is not None:
+        return laid
+    sums: dict[str | None, float] = {}
+    for _, cells in laid.rows:
+        sums[cells[0]] = sums.get(cells[0], 0.0) + float((cells[-1] or "0").replace(",", "."))
+    if any(abs(points) > 1e-6 for points in sums.values()):
+        raise grid.error(
+            f"{laid.guesses[0]}: more may be better, or fewer",
+            header,
+            _DIRECTION_HINT,
+        )
+    laid.guesses.append("the points of each row add up to 0, so higher is better")
+    return laid
+
+
 def _shown(text: str) -> str | None:
-    """A number as it is, empty for a player who was absent; None if a cell is neither."""
-    return text if _NUMBER.fullmatch(text) else "" if _ABSENT.fullmatch(text) else None
+    """A number without a currency, empty for a player who was absent; None if a cell is neither.
+
+    >>> _shown("-$20"), _shown("3,5"), _shown("-"), _shown("n.a.")
+    ('-20', '3,5', '', None)
+    """
+    number = _NUMBER.fullmatch(text)
+    return number[1] + number[2] if number is not None else "" if _ABSENT.fullmatch(text) else None
 
 
 def _given(given: str, columns: Sequence[str]) -> list[str]:
@@ -129,12 +156,17 @@ def _laid(
                 rows[-1][0],
                 hint="write into each row the points of that game alone",
             )
-    if given is None and all(all(row) for row in shown):
-        joined = ",".join(players)
+    full = all(all(row) for row in shown)
+    same = [
+        name for name, *points in zip(players, *shown, strict=True) if points[1:] and len(set(points)) == 1
+    ]
+    odd = players if full else same
+    if given is None and odd:
+        likely = players if full else [name for name in players if name not in same]
         raise grid.error(
-            f"{', '.join(players[:4])} may be players, or numbers of anything else",
+            f"{', '.join(odd[:4])} may be players, or numbers of anything else",
             header,
-            hint=_HINT.format(joined=joined),
+            hint=_HINT.format(joined=",".join(likely)),
         )
     are_places = all(_are_places([text for text in row if text]) for row in shown)
     event, time = of_event

@@ -65,11 +65,10 @@ def pair_cells(names: Sequence[str], others: Iterable[str] = ()) -> PairCells:
     >>> pair_cells(["Brighton & Hove Albion", "Leeds", "York"])
     PairCells(sign=None, unclear=None, hint=None, must_ask=False)
     """
-    text = pl.Series(names, dtype=pl.String)
-    odd = text.filter(text.str.contains(_ANY_SIGN)).to_list()
+    odd = _with_sign(names)
     by_sign = {sign: pairs for sign in SIGNS if (pairs := _pairs(odd, sign))}
     if not by_sign:
-        return PairCells()
+        return _unclear_commas(names)
     paired = {name for pairs in by_sign.values() for name in pairs}
     known = {*names, *others} - paired
     often = Counter(player for pairs in by_sign.values() for pair in set(pairs.values()) for player in pair)
@@ -92,6 +91,44 @@ def pair_cells(names: Sequence[str], others: Iterable[str] = ()) -> PairCells:
         unclear=f"{shorten(example)!r} may be two players or one name",
         hint=_hint(sign),
         must_ask=most or len(pairs) >= _MOST_ASKED * len(names),
+    )
+
+
+def unlike_pair(names: Sequence[str], sign: str) -> str | None:
+    """A name of two known players with another sign between them than that of the table's teams.
+
+    >>> unlike_pair(["ann", "bob", "ann + bob"], "/"), unlike_pair(["ann", "bob & co"], "/")
+    ('ann + bob', None)
+    """
+    odd = [name for name in _with_sign(names) if sign not in name]
+    known = set(names) if odd else set()
+    pairs = (pair for other in SIGNS if other != sign for pair in _pairs(odd, other).items())
+    return next((name for name, players in pairs if known.issuperset(players)), None)
+
+
+def _with_sign(names: Sequence[str]) -> list[str]:
+    text = pl.Series(names, dtype=pl.String)
+    return text.filter(text.str.contains(_ANY_SIGN)).to_list()
+
+
+def _unclear_commas(names: Sequence[str]) -> PairCells:
+    """Whether names such as `Ann, Bob` may be two players: their words stand alone, or on both sides.
+
+    >>> [_unclear_commas(names).must_ask for names in (["Ann, Bob", "Cid, Ann"], ["Lee, Ann", "Lee"])]
+    [True, False]
+    """
+    pairs = _pairs([name for name in names if "," in name], ",")
+    alone, firsts, lasts = (
+        set(names),
+        {pair[0] for pair in pairs.values()},
+        {pair[-1] for pair in pairs.values()},
+    )
+    players = alone | (firsts & lasts)
+    odd = [name for name, pair in pairs.items() if players.intersection(pair)]
+    if len(odd) < 2 or 2 * len(odd) < len(pairs):
+        return PairCells()
+    return PairCells(
+        unclear=f"{shorten(odd[0])!r} may be two players or one name", hint=_hint(","), must_ask=True
     )
 
 

@@ -26,9 +26,9 @@ _YES_ELSEWHERE = ["ja", "wahr", "oui", "vrai", "si", "sí", "verdadero", "sim"]
 _NO = ["0", "false", "no", "f", "n", "nein", "falsch", "non", "faux", "falso", "não", "nao"]
 _RANK = (
     r"^(?:t-?|=|#|p|joint\s)?\s*([0-9]{1,3}(?:[,\s'’][0-9]{3})+|[0-9]+)"
-    r"(?:st|nd|rd|th|er|ère|ere|re|e|è|ème|eme|nde?|\.?[ºª°]|\.|\)|=|-?t)?$"
+    r"(?:st|nd|rd|th|er|ère|ere|re|e|è|ème|eme|nde?|\.?[ºª°]|\.|\)|=|-?t)?(?:\s?ex(?:\s?[aæ]e?quo|\.)?)?$"
 )
-"""1st, 2nd, 1., 1er, 2ème, 1º, and the ways to write a tie: T3, =3, 3=."""
+"""1st, 2nd, 1., 1er, 2ème, 1º, and the ways to write a tie: T3, =3, 3=, 3e ex."""
 _TIME_FORMATS = (
     "%Y-%m-%dT%H:%M:%SZ",
     "%Y-%m-%d",
@@ -85,8 +85,8 @@ def numbers(column: pl.Series) -> pl.Series:
 def ranks(column: pl.Series) -> pl.Series:
     """Ranks as 64-bit floats, from numbers and from text such as 1st, T3 or =3.
 
-    >>> ranks(pl.Series("rank", ["1st", "=2", "T-2", "4.", "last"])).to_list()
-    [1.0, 2.0, 2.0, 4.0, None]
+    >>> ranks(pl.Series("rank", ["1st", "=2", "3e ex", "4.", "last"])).to_list()
+    [1.0, 2.0, 3.0, 4.0, None]
     """
     parsed = numbers(column)
     if not (is_text(column) and parsed.null_count()):
