@@ -460,3 +460,10 @@ def test_a_file_with_a_time_in_the_future_is_rated_with_a_warning(tmp_path: Path
         answer = podium_here(*command)
         assert answer.returncode == 0, answer.stderr
         assert "the last event is in the future (2199-05-01)" in answer.stderr, command
+
+
+def test_a_name_that_an_adjustment_made_free_is_warned_of_in_another_file(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("time,winner,loser\n2026-01-01,bob,ann\n2026-03-01,bob,ann\n")
+    (tmp_path / "a.csv").write_text("time,adjustment,player,into\n2026-02-01,rename,bob,rob\n")
+    done = podium_here("rate", "r.csv", "a.csv", "--system", "elo", cwd=tmp_path)
+    assert "warning: 'bob' was renamed to 'rob', and 1 later event names 'bob' again" in done.stderr

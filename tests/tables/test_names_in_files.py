@@ -14,6 +14,7 @@ from podium.history import Reading, SetRating
 from podium.history.names import BLANKS, tidy_name
 from podium.tables.names.near_names import LOOK_ALIKE, NearNames, near_warning
 from podium.tables.names.player_numbers import tidy_names
+from podium.tables.suspicions import names_used_again
 
 
 def read(tmp_path: Path, text: str, name: str = "r.csv", **options: object) -> History:
@@ -229,3 +230,33 @@ def test_a_clean_file_has_nothing_to_warn_of(tmp_path: Path) -> None:
     history = read(tmp_path, "winner,loser\nanna,bob\n")
     assert said(history) == []
     assert isinstance(history.readings[0], Reading)
+
+
+# ------------------------------------------------------------------ names that became free
+
+
+def test_results_under_a_name_that_was_merged_or_renamed_before_are_warned_of(tmp_path: Path) -> None:
+    """They count for a new player, which the person who merged two spellings hardly means."""
+    matches = (
+        "time,winner,loser\n2026-01-01,A. Berg,Bob\n2026-01-02,Anna Berg,Bob\n"
+        "2026-03-01,A. Berg,Bob\n2026-03-02,Cid,A. Berg\n2026-03-03,Rob,Cid\n2026-05-01,Bob,Cid\n"
+    )
+    adjustments = (
+        "time,adjustment,player,into\n2026-02-01,merge,A. Berg,Anna Berg\n2026-02-02,rename,Bob,Rob\n"
+        "2026-04-01,rename,Rob,Bob\n"
+    )
+    folder = tmp_path / "season"
+    folder.mkdir()
+    history = read(folder, matches), read(folder, adjustments, "s.csv")
+    assert not [text for one in history for text in said(one)]
+    expected = [
+        "'A. Berg' was merged into 'Anna Berg', and 2 later events name 'A. Berg' again: a new player. "
+        "For the same player, write 'Anna Berg' in these events",
+        "'Bob' was renamed to 'Rob', and 1 later event names 'Bob' again: a new player. "
+        "For the same player, write 'Rob' in these events",
+    ]
+    assert names_used_again(History.concat(history)) == expected
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        assert said(read_history(folder)) == expected
+    assert [str(one.message).partition(": ")[2] for one in noted] == expected

@@ -61,6 +61,7 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bo
     """Read the history in one or several files; without `repeats` each must have content of its own."""
     from podium.history import History
     from podium.tables import read_history
+    from podium.tables.suspicions import names_used_again
 
     _check_stdin(files)
     shown = ", ".join(map(shown_name, files))
@@ -70,6 +71,8 @@ def read_whole(files: Sequence[Path], options: Mapping[str, Any], *, repeats: bo
     report_readings(history.readings)
     if len(parts) > 1:
         report_near_names(parts, options)
+        for warning in names_used_again(history):
+            print(f"warning: {warning}", file=sys.stderr)
     report_aliases(options)
     if not repeats:
         _check_repeats(history.readings)

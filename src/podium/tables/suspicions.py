@@ -9,6 +9,7 @@ import numpy as np
 
 from podium.arrays import DAY, NO_TIME, Bools, Longs
 from podium.errors import InputError
+from podium.history.adjustments import Merge, Rename
 from podium.history.history import History
 from podium.history.times import to_iso, to_micros
 from podium.tables.columns.column_names import OPPONENTS, plain_name
@@ -52,7 +53,44 @@ def suspicions(history: History) -> list[str]:
         said.append(
             f"{counted(int(early.sum()), 'event')} before 1800, the first with {names}: check the dates"
         )
-    return said
+    return said + names_used_again(history)
+
+
+def names_used_again(history: History) -> list[str]:
+    """A warning of each name that events still use after a merge or a rename has made it free.
+
+    >>> from podium import History, Merge
+    >>> match = {"ranks": {"A. Berg": 1, "Bob": 2}}
+    >>> names_used_again(History.from_events([match, Merge(player="A. Berg", into="Bob"), match]))[0][:65]
+    "'A. Berg' was merged into 'Bob', and 1 later event names 'A. Berg"
+    """
+    changes = [
+        (placed.before, placed.adjustment)
+        for placed in history.adjustments
+        if isinstance(placed.adjustment, (Merge, Rename))
+    ]
+    names = {one.player for _, one in changes}
+    numbers = sorted(number for name in names if (number := history.players.find(name)) is not None)
+    rows = np.flatnonzero(np.isin(history.player, numbers))
+    rows = rows[np.argsort(history.player[rows], kind="stable")]
+    players, stops, said = history.player[rows], dict[str, int](), []
+    for start, one in reversed(changes):
+        stop = stops.get(one.player, len(history))  # from there on the name is given again, or free again
+        stops[one.player] = start
+        if isinstance(one, Rename):
+            stops[one.into] = start
+        if (number := history.players.find(one.player)) is None:
+            continue
+        first, last = np.searchsorted(players, [number, number + 1])
+        events = np.unique(history.event_of_row[rows[first:last]])
+        if count := int(np.searchsorted(events, stop) - np.searchsorted(events, start)):
+            old, new = (repr(shorten(name, 30)) for name in (one.player, one.into))
+            was = "merged into" if isinstance(one, Merge) else "renamed to"
+            said.append(
+                f"{old} was {was} {new}, and {counted(count, 'later event')} name{'s' if count == 1 else ''} "
+                f"{old} again: a new player. For the same player, write {new} in these events"
+            )
+    return said[::-1]
 
 
 def _check_nils(history: History, matches: Bools) -> None:

@@ -60,6 +60,17 @@ def refusing(find: Callable[[], WantedEntry | None]) -> Iterator[None]:
         raise RefusedEntryError(error, wanted) from error
 
 
+def _names_merged(live: FollowedLadder) -> dict[str, str]:
+    """The former names of accounts that were merged, each with the player who has their results now."""
+    merged, found = live.ladder.merged, dict[str, str]()
+    for number, account in merged.items():
+        while (into := merged.get(number)) is not None and into.merged_into is not None:
+            number = into.merged_into
+        if account.former_name is not None:
+            found[account.former_name] = live.ladder.name_of(number)
+    return found
+
+
 class HistorySource:
     """A history that is imported.
 
@@ -179,8 +190,10 @@ class HistorySource:
         fresh = [name for name in given if is_begun or name not in there]
         if not fresh:
             return []
-        own = set(fresh)
-        return NearNames([name for name in there if name not in own]).pairs_with_known(fresh)
+        own, formers = set(fresh), _names_merged(live)
+        merged = [(formers[name], name) for name in fresh if name in formers]
+        near = NearNames([name for name in there if name not in own]).pairs_with_known(fresh)
+        return merged + [(one, name) for one, name in near if name not in formers]
 
     def came_first(self, connection: Connection, ladder: int) -> bool:
         """Whether the first event of the log is of this file."""

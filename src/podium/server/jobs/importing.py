@@ -219,7 +219,7 @@ def _previewed(
         preview = import_preview(context, source, choice.preset.name)
     reading = _read_document(history, path)
     reading["names"] += [
-        {"alias": fresh, "player": there, "why": "a player of the ladder is called so"}
+        {"alias": fresh, "player": there, "why": "a player of the ladder is or was called so"}
         for there, fresh in source.near or ()
     ]
     return {
