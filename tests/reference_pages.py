@@ -83,8 +83,8 @@ def commands_page() -> str:
     parts = [
         "# Command line\n",
         _HEAD,
-        "Every command with its arguments and options. `podium COMMAND --help` prints the same, with "
-        "examples.\n",
+        "Every command with its arguments and options. `podium COMMAND --help` prints the usual ones with "
+        "examples, and `--help-all` prints all.\n",
         "## Options of many commands\n",
         table(("option", "meaning"), (many[name] for name in sorted(many))) + "\n",
     ]

@@ -18,7 +18,7 @@ from podium.cli.main import commands
 
 PAGE = (Path(__file__).parents[2] / "docs" / "adding-a-command.md").read_text(encoding="utf-8")
 METADATA = "Metadata-Version: 2.1\nName: our-league\nVersion: 1.0\nSummary: Our league.\n"
-LISTED = "\n  best        Our league.\n"
+LISTED = "\n  best  Our league.\n"
 TEAMS = "def teams(seed: int = 0) -> None:\n    print('ann')\n"
 ANN = "def best() -> None:\n    print('ann')\n"
 GROUP = """

@@ -21,8 +21,9 @@ from cli.command import podium_here, succeeded
 from podium import History
 from podium.cli import simulate
 from podium.cli.added_commands import AddedCommand
-from podium.cli.help_pages import GROUPS, HELP, MAIN, HelpfulCommand
-from podium.cli.main import app
+from podium.cli.help_examples import RARE
+from podium.cli.help_pages import GROUPS, HELP, HELP_ALL, MAIN, HelpfulCommand
+from podium.cli.main import Commands, app
 from podium.cluster.executors import Workers
 from podium.server.processes.service_processes import Surroundings
 from podium.server.settings import ServerSettings
@@ -57,12 +58,18 @@ def context(path: tuple[str, ...], command: Any) -> Any:
 def test_groups_and_their_examples(path: tuple[str, ...], command: Any) -> None:
     assert isinstance(command, HelpfulCommand)
     ctx = context(path, command)
+    ctx.meta[HELP_ALL] = True
     grouped = command.option_groups(ctx)
     shown = [one for those in grouped.values() for one in those]
     parameters: list[Any] = command.get_params(ctx)
     options = [one for one in parameters if one.param_type_name == "option" and not one.hidden]
     assert sorted(one.name for one in shown) == sorted(one.name for one in options)
-    page = succeeded(*path, "--help")
+    short, page = succeeded(*path, "--help"), succeeded(*path, HELP_ALL if command.rare else "--help")
+    left_out = [one.opts[0] for one in command.rare]
+    assert all(f"  {name} " in page and f"  {name} " not in short for name in left_out)
+    assert not left_out or f"Also describe the rare options: {', '.join(left_out)}." in " ".join(
+        short.split()
+    )
     assert max(map(len, page.splitlines())) <= 80
     for one in parameters:
         if one.param_type_name == "argument":
@@ -161,7 +168,8 @@ def _nothing_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("path", [path for path, _ in COMMANDS if path != ("demo",)], ids=" ".join)
 def test_examples_run_as_printed(path: tuple[str, ...], files: Path, tmp_path: Path) -> None:
     """That of `demo` is run in `test_others`."""
-    for number, example in enumerate(EXAMPLE.findall(succeeded(*path, "--help"))):
+    rare = dict(COMMANDS)[path].rare
+    for number, example in enumerate(EXAMPLE.findall(succeeded(*path, HELP_ALL if rare else "--help"))):
         folder = shutil.copytree(files, tmp_path / str(number))
         answer = podium_here(*shlex.split(example)[1:], cwd=folder)
         ends = 130 if path == ("serve",) and "--database" not in example else 0
@@ -170,7 +178,10 @@ def test_examples_run_as_printed(path: tuple[str, ...], files: Path, tmp_path: P
 
 
 def test_every_group_is_used() -> None:
-    used = {title for path, one in COMMANDS for title in one.option_groups(context(path, one))}
+    contexts = [(one, context(path, one)) for path, one in COMMANDS]
+    for _, ctx in contexts:
+        ctx.meta[HELP_ALL] = True
+    used = {title for one, ctx in contexts for title in one.option_groups(ctx)}
     assert used == {MAIN, HELP, *(group.title for group in GROUPS)}
 
 
@@ -179,6 +190,31 @@ def test_descriptions_are_whole() -> None:
     for path, command in COMMANDS:
         if len(path) == 1:
             assert f" {path[0]} {' '.join(command.help.split(chr(10) * 2)[0].split())} " in f"{page} "
+
+
+def test_help_names_no_rare_option_that_no_command_has() -> None:
+    names = {
+        " ".join(path[-1:]): {own for one in command.params for own in one.opts} for path, command in COMMANDS
+    }
+    assert not [
+        (name, rare)
+        for name, those in RARE.items()
+        for rare in those.split()
+        if f"--{rare}" not in names[name]
+    ]
+
+
+def test_every_command_has_a_section() -> None:
+    listed = " ".join(Commands.sections.values()).split()
+    assert sorted(listed) == sorted({path[0] for path, _ in COMMANDS})
+
+
+def test_ranges_and_options_are_readable() -> None:
+    page = succeeded("rate", "--help")
+    assert "at least 0]" in page
+    assert "[0 to 12]" in page
+    assert "x>=" not in page
+    assert not re.search(r"--\w+-$", succeeded("site", "--help"), re.MULTILINE)
 
 
 def test_options_are_described_below_the_words_of_a_command() -> None:

@@ -184,7 +184,7 @@ def test_without_a_file_the_first_rows_are_shown(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", SEASONS)
 def test_help_says_the_defaults(kind: str) -> None:
-    said = " ".join(succeeded("simulate", kind, "--help").split())
+    said = " ".join(succeeded("simulate", kind, "--help-all").split())
     shown = re.findall(r"--([a-z-]+) (?:N|POINTS) (?:(?! --[a-z]).)*?Default: (\d+)\.", said)
     assert len(shown) >= 4
     usual = plain_parameters(SEASONS[kind].usual_people.parameters() | SEASONS[kind]().parameters())

@@ -30,13 +30,12 @@ def advise(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Recommend a rating system for a file of results, with the evidence and the next command to run.
+    """Recommend a rating system for a file of results, and show why.
 
     Options:
-        out (FILE.toml): Write the recommended system to this .toml file. Other commands take it with --system
-            FILE.toml.
+        out (FILE.toml): Write the recommended system to this file, for --system FILE.toml of other commands.
         top (N): Number of systems to list.
-        seed (N): Random seed of the intervals.
+        seed (N): Random seed of the confidence intervals.
     """
     check_picture(chart)
     check_report(report)

@@ -47,31 +47,31 @@ def arena(
     json: Json = False,
     column: Column = [],  # noqa: B006
 ) -> None:
-    """Rank models or players by votes: the best, how certain it is, and the next pairs to ask.
+    """Rank AI models, players or things by votes on pairs.
 
     Options:
-        file (FILE): Votes: a file (CSV, Parquet, JSON lines or a spreadsheet), or - for the standard input
-            (stdin). It needs columns such as model_a, model_b and winner.
+        file (FILE): Votes: a table (.csv, .xlsx, .parquet, .ndjson) with columns such as model_a, model_b and
+            winner, or - for standard input.
         model (NAME): Model of the chance to win: bradley-terry or thurstone (without ties), davidson or
             rao-kupper (with ties). Default: davidson if there are ties, otherwise bradley-terry.
-        position: Estimate the advantage of the side shown first.
+        position: Estimate how much it helps to be shown first.
         covariate (NAME): A column of numbers that may influence votes, such as the length of an answer, or
             the pair NAME_a and NAME_b. Repeatable.
         judges (COLUMN): Column of the judges. For each judge, estimate how reliably the stronger side gets
             the vote (the slope) and how much the side shown first is favoured (the bias).
         cluster (COLUMN): A column such as voter or prompt: votes with the same value may depend on each
             other.
-        anchor (NAME=POINTS): Fix a strength, such as gpt-4=1000. Repeatable.
+        anchor (NAME=POINTS): Give this one a fixed number of points, such as gpt-4=1000. Repeatable.
         prior (POINTS): Pull all strengths towards the middle. A smaller number pulls more: it is the standard
             deviation of a normal prior. none: no pull. auto: 400 if a player won or lost every vote,
             otherwise none.
         ridge (POINTS): The same pull for the effects of --position and --covariate. Default: none.
-        errors (KIND): How to compute the uncertainty: model (assumes that the model is right), sandwich
-            (does not assume it), cluster (also allows for dependent votes, see --cluster) or bootstrap
-            (fits resampled votes). Default: cluster with --cluster, otherwise sandwich.
+        errors (KIND): How to compute the uncertainty: model (trusts the model), sandwich (does not), cluster
+            (for dependent votes, see --cluster) or bootstrap (resamples the votes). Default: cluster with
+            --cluster, otherwise sandwich.
         level (P): Confidence level of intervals and ranks.
-        settled (K): Show whether there are enough votes to name the best K.
-        ask (N): Propose the next N pairs to vote on, the most useful first.
+        settled (K): Show whether the votes suffice to name the best K.
+        ask (N): Suggest N pairs on which more votes would help most.
         top (N): Number of rows to print.
         out (FILE): Write all strengths to this table.
         site (FOLDER): Write a website with a page for each player. Needs podium[site].

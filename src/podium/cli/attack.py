@@ -68,16 +68,15 @@ def attack(
     reading: dict[str, Any] = {},  # noqa: B006
     list_attacks: Annotated[bool, typer.Option("--list", callback=_list, is_eager=True)] = False,
 ) -> None:
-    """Test whether cheating pays, on simulated or real results.
+    """Test how much a cheating player can gain.
 
     Options:
-        files (FILE): Results to attack. Default: simulated results.
-        systems (NAME,…): Rating systems to attack, by name or as FILE.toml. Repeatable. Default: all.
-        attacks (NAME): Attack, by its name in --list. Repeatable. Default: all.
-        defences (NAME): Defence, by its name in --list. Each system is also attacked with this defence in
-            place. Repeatable. Default: none.
-        settings (WHAT.NAME=VALUE): Set a parameter of an attack, a defence or a system, for example --set
-            farming.after=30 or --set glicko2.tau=1. Repeatable.
+        files (FILE): Real results, in which a player cheats. Default: simulated results.
+        systems (NAME,…): Rating systems to test, for example elo,glicko2. Repeatable. Default: all.
+        attacks (NAME): Way of cheating, such as farming (--list shows all). Repeatable. Default: all.
+        defences (NAME): Also test with this defence (--list shows all). Repeatable.
+        settings (WHAT.NAME=VALUE): Change a parameter (a setting) of an attack, a defence or a system, for
+            example --set farming.after=30. Repeatable.
         threshold (RATING): With --attack farming: the rating above which the cheat loses on purpose. Default:
             the rating after the honest phase.
         player (NAME): The cheating player, by the name in the file. Repeatable. Default: the best player.

@@ -20,7 +20,7 @@ def audit(
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """List the administrative actions in a service, latest first: keys, links, logins, ladders and more.
+    """List what admins did in the service, latest first: keys, logins, new ladders, settings.
 
     Options:
         ladder (LADDER): Name of a ladder in the service. Default: all ladders.

@@ -15,10 +15,9 @@ def backup(
     file: Path,
     database: ServiceDatabase = DEFAULT_DATABASE,
 ) -> None:
-    """Write a service's whole database into one compressed file, with a checksum that shows damage.
+    """Save the whole database of the service in one file.
 
-    The service can keep running: the backup shows the database at one moment. podium writes the file only
-    when it is complete, and replaces an existing file. You can restore it into SQLite or PostgreSQL.
+    The service can keep running. podium replaces an existing file only when the new one is complete.
 
     Options:
         file (FILE): The file to write, such as podium.backup.

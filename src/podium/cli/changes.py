@@ -70,9 +70,9 @@ def changes(
     Options:
         event (NAME): The contest: its name or number, 'NAME, DATE', or a DATE alone. Default: the last
             contest.
-        preview (FILE): Preview the changes that the contest in this file would bring.
-        ladder (FILE): Preview the changes that the results would bring to this saved ladder. It has not rated
-            them yet, and its file stays the same.
+        preview (FILE): Show how the contest in this file would change the ratings.
+        ladder (FILE): Show how the results would change the ratings in this saved ladder. Its file stays the
+            same.
         sort: Order of the players: by place, or by gain (largest first).
     """
     if preview is not None and ladder is not None:

@@ -37,8 +37,8 @@ ServiceDatabase = Annotated[
         envvar=DATABASE_VARIABLE,
         show_envvar=False,
         show_default=False,
-        help="The service's database: an SQLite file, or postgresql://user:password@host/name. "
-        f"Default: the environment variable {DATABASE_VARIABLE}, or {DEFAULT_DATABASE}. Needs "
+        help="The service's database: a file (SQLite), or postgresql://user:password@host/name. "
+        f"Default: {DEFAULT_DATABASE}, or the environment variable {DATABASE_VARIABLE}. Needs "
         "podium[server].",
     ),
 ]

@@ -70,30 +70,33 @@ def evaluate(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Compare rating systems by how well each predicts every event before rating it.
+    """Compare rating systems: which one predicts the results best?
+
+    podium predicts each event from the events before it, and counts the errors.
 
     Options:
-        systems (NAME,…): Rating systems to compare, by name or as FILE.toml. Repeatable. Default: all systems
-            that can use the results, and the preset that podium rate would choose.
-        settings (SYSTEM.NAME=VALUE): Set a parameter of one system, for example --set elo.k=24. Repeatable.
-        metrics (NAME,…): Metrics to compute. The first metric decides which system is best. Choose from
-            pairs-right, rank-deviation, log-loss, brier, accuracy, calibration-error, three-way-log-loss, or
-            your own (podium --import). Repeatable. Default: all, with log-loss first if every event has two
-            sides, else rank-deviation first.
-        scopes (WHO,…): Players whose predictions are scored: everyone, experienced:10 (at least 10 earlier
+        systems (NAME,…): Rating systems to compare, for example elo,glicko2. Repeatable. Default: all that
+            can use the results, and the one that podium rate would choose.
+        settings (SYSTEM.NAME=VALUE): Change a parameter (a setting) of one system, for example --set
+            elo.k=24. Repeatable.
+        metrics (NAME,…): Measures of the errors. The first one decides which system is best. Choose from
+            pairs-right, rank-deviation, log-loss, brier, accuracy, calibration-error and three-way-log-loss.
+            Repeatable. Default: all. Log-loss is first if every event has two sides, otherwise
+            rank-deviation.
+        scopes (WHO,…): Players whose predictions count: everyone, experienced:10 (at least 10 earlier
             events), top:100 (the first 100 of each event), sigma:70 (sigma at most 70). Repeatable.
-        since (WHEN): Measure predictions from this point on: a fraction of the events (0.5), a date or an
-            event's number.
-        until (WHEN): Measure predictions up to this point, in the same form. Default: the last event.
+        since (WHEN): Count only predictions from this point on: a date, an event's number, or 0.5 for the
+            second half.
+        until (WHEN): Count only predictions up to this point, in the same form. Default: the last event.
         order_by (WHICH): Rating that predicts the order of the players: display or mu.
         by: The name of --order-by before 0.2.
-        tune: Tune each system on the events before --since (by default, half of them). Then compare all
-            systems, tuned and untuned, on the later events. Needs podium[lab].
-        trials (N): With --tune: number of parameter settings to try per system.
-        every (TIME): Period of the tables: year, or a length such as 90d. Default: a year if the results span
-            three years or more, otherwise 30, 7 or 1 days.
-        out (FILE): Write all metrics with their confidence intervals to this table.
-        jobs (N): Number of processes. Each evaluates one system at a time. Default: 1.
+        tune: Also find good parameters for each system, from the first half of the events (or those before
+            --since). Compare on the later events. Needs podium[lab].
+        trials (N): With --tune: number of parameter values to try per system.
+        every (TIME): Also compare within periods: year, or a length such as 90d. Default: by the span of the
+            results.
+        out (FILE): Write all measures with their confidence intervals to this table.
+        jobs (N): Number of processor cores to use, each for one system at a time. Default: 1.
         resamples (N): Number of bootstrap resamples for the confidence intervals.
         seed (N): Random seed of the bootstrap.
     """

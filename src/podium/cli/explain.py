@@ -51,10 +51,10 @@ def explain(
         player (PLAYER): Name of the player.
         event (NAME): Explain how this event changed the rating: its name or number, 'NAME, DATE', or a DATE.
             If several events match, explain each. Default: the player's last event.
-        top (N): List N results and sum up the others: the latest, or those with the most influence on the
-            rating. Default: as many as fit the screen, or all with --json.
-        distribution (FILE): Write the probability distribution of the rating: a table (.csv, ...) or a chart
-            (.png, .svg or .html, which needs podium[charts]).
+        top (N): Number of results to list: the latest, or those with the most influence. Default: as many as
+            fit the screen, or all with --json.
+        distribution (FILE): Write how likely each value of the player's skill is: a table (.csv, ...) or a
+            chart (.png, .svg or .html, which needs podium[charts]).
         beside (PLAYER): Another player to include in --distribution. Repeatable.
     """
     from podium.files.checksummed import is_container

@@ -10,6 +10,28 @@ MAIN = "Main options"
 SYSTEM, PRINTED, WRITTEN = "Rating system", "Printed output", "Files written"
 READ, SERVICE, PROCESSES = "How the file is read", "Service", "Several processes"
 
+RARE_EVERYWHERE = "time-format decimal separator encoding max-ratio chunk-rows jobs dask"
+"""Options that few people need, in every command that has them. `--help-all` describes them."""
+RARE = {
+    "site": "arena max-sigma",
+    "serve": "max-sigma workers config log-format log-level",
+    "rebuild": "repair-clock",
+    "match": "rating-column recent-column seed replay every",
+    "advise": "seed",
+    "arena": "model covariate judges cluster prior ridge errors level",
+    "evaluate": "metrics scopes until order-by trials every resamples seed",
+    "tune": "metric since scope search fix table study seed batch",
+    "attack": "defence threshold watch held search seed",
+    "smooth": "rounds",
+    "contests": "performances performance-deviation rounding skills skill-deviation drift growth churn "
+    "activity",
+    "matches": "luck beta skills skill-deviation drift growth churn activity",
+    "teams": "lineups strength rounding skills skill-deviation drift growth churn activity",
+    "game": "smurfs throwers game since",
+    "chances": "seed",
+}
+"""Options that few people need, by the command's name."""
+
 EXAMPLES: dict[str, dict[str, str]] = {
     "rate": {
         MAIN: "june.csv --ladder season.podium --save season.podium",
@@ -88,13 +110,13 @@ EXAMPLES: dict[str, dict[str, str]] = {
         READ: "results.csv --column player=handle",
     },
     "arena": {
-        MAIN: "votes.csv --position --cluster user",
+        MAIN: "votes.csv --position --ask 10",
         PRINTED: "votes.csv --top 10 --settled 3",
         WRITTEN: "votes.csv --report board.html --site public",
         READ: "votes.csv --column winner=preference",
     },
     "evaluate": {
-        MAIN: "results.csv --metrics log-loss --scopes top:100",
+        MAIN: "results.csv --since 2026-06-01",
         SYSTEM: "results.csv --systems elo,glicko2 --set elo.k=20",
         PRINTED: "results.csv --systems elo,glicko2 --json",
         WRITTEN: "results.csv --systems elo,glicko --report report.html",
@@ -115,7 +137,7 @@ EXAMPLES: dict[str, dict[str, str]] = {
         READ: "results.csv --system elo --column player=handle",
     },
     "tune": {
-        MAIN: "results.csv --metric log-loss --trials 50",
+        MAIN: "results.csv --trials 50",
         SYSTEM: "results.csv --system glicko2 --set tau=0.5",
         PRINTED: "results.csv --system elo --json",
         WRITTEN: "results.csv --system elo --out best.toml",

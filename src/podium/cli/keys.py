@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     cls=HelpfulGroup,
-    help="Create, list and revoke API keys, with which programs use a service (needs podium[server]).",
+    help="Manage API keys: the passwords of programs that use the service (needs podium[server]).",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -34,11 +34,11 @@ Scopes = Annotated[
     str,
     typer.Option(
         metavar="SCOPES",
-        help="Permissions, separated by commas: read, report, match, admin. admin includes all.",
+        help="Permissions, separated by commas: read, report, match or admin, which includes the others.",
     ),
 ]
 OfLadder = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Restrict them to this ladder. Default: all ladders.")
+    str | None, typer.Option(metavar="NAME", help="Only for this ladder. Default: all ladders.")
 ]
 Expires = Annotated[
     str | None,
@@ -55,9 +55,9 @@ def create(
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Create an API key and print it once. The service stores only its digest.
+    """Create an API key and print it. Copy it now: podium cannot show it again.
 
-    The service can keep running. As soon as one key exists, reading a private ladder needs a key.
+    As soon as one key exists, a private ladder can be read only with a key.
 
     Options:
         name (TEXT): Name of the key's holder: a player, an admin or a program.
@@ -89,7 +89,7 @@ def create(
 
 @app.command("list", cls=HelpfulCommand)
 def list_all(database: ServiceDatabase = DEFAULT_DATABASE, as_json: Json = False) -> None:
-    """List all API keys, including expired and revoked ones. The service does not store the secrets."""
+    """List all API keys, including expired and revoked ones, without their secret part."""
     with opened_database(database, read_only=True) as opened:
         from podium.server.access.key_rows import list_keys
 

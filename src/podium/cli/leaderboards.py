@@ -30,8 +30,8 @@ Top = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Print and write only the best N players. 0 prints no table and writes all players. "
-        f"Default: print {PRINTED_PLAYERS} on a terminal, and all in JSON and files.",
+        help=f"Show only the best N players. Default: {PRINTED_PLAYERS} on a terminal, all in --json and "
+        "files. 0 prints no table, and writes all to files.",
         min=0,
     ),
 ]
@@ -39,7 +39,7 @@ MinEvents = Annotated[
     int,
     typer.Option(
         metavar="N",
-        help="Rank only players with at least this many rated events. 0 also ranks players with none.",
+        help="Rank only players with at least this many rated events.",
         min=0,
     ),
 ]
@@ -47,8 +47,8 @@ ActiveSince = Annotated[
     str | None,
     typer.Option(
         metavar="DATE",
-        help="Rank only players with an event at or after this date, or within this time before the "
-        "last event, for example 90d.",
+        help="Rank only players with an event since this date (2026-01-31), or in the last days before the "
+        "last event (90d).",
     ),
 ]
 MaxSigma = Annotated[
@@ -63,8 +63,7 @@ At = Annotated[
     str | None,
     typer.Option(
         metavar="DATE",
-        help="Rate only the events up to this time, and show the ratings of that moment. A date means "
-        "the start of that day: podium leaves out events later that day, with a warning.",
+        help="Show the ratings of this moment, from earlier events only. A date means the start of that day.",
     ),
 ]
 Provisional = Annotated[

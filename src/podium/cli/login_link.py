@@ -33,13 +33,12 @@ def login_link(
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Print a one-time login link.
+    """Print a link with which a person can log in to the service once.
 
-    The link logs a browser in to the service, which can keep running. Without options, the link gives full
-    permissions on all ladders.
+    Without options, that person becomes an admin of all ladders.
 
     Options:
-        expires (DURATION): Time until the link expires, if it is not opened.
+        expires (DURATION): Time in which the link must be opened.
         name (TEXT): Name of the person who will use the link.
         address (URL): Public URL of the service. Default: the URL of the running server, or
             http://127.0.0.1:8000.

@@ -54,6 +54,15 @@ from podium.errors import ParameterError, PodiumError
 class Commands(HelpfulGroup):
     """podium's commands and those that other packages add; errors become messages and exit statuses."""
 
+    sections = {
+        "Start here": "demo rate site serve",
+        "Understand ratings": "explain changes what-if chart predict",
+        "Play": "match tournament",
+        "Prepare results and choose a rating system": "names advise systems",
+        "Look after the service": "keys login-link audit backup restore verify rebuild",
+        "For analysts": "evaluate tune smooth arena simulate attack reproduce warmup",
+    }
+
     def list_commands(self, ctx: Any) -> list[str]:
         """List podium's commands, then the added ones."""
         self._add()
@@ -94,6 +103,8 @@ app = typer.Typer(
     name="podium",
     cls=Commands,
     help="Rate players and match them.",
+    epilog="podium COMMAND --help describes a command and shows examples. podium[site], podium[charts] and "
+    "the like are optional parts. Install one with: pip install 'podium[site]'",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -145,8 +156,8 @@ def _podium(
         typer.Option(
             "--import",
             metavar="MODULE",
-            help="For programmers: import this Python module or .py file first. It can register your own "
-            "systems and functions. Repeatable.",
+            help="For programmers: import this Python module or .py file first, for example with your own "
+            "rating systems. Repeatable.",
         ),
     ] = [],  # noqa: B006
 ) -> None:

@@ -64,34 +64,31 @@ def match(
 ) -> None:
     """Match the players who are waiting.
 
-    The column player is required, and mu is too unless you give --ladder. Optional columns are sigma, recent,
-    party (the same text for players who stay together) and waited (seconds). For online games there are
-    latency_REGION (the delay to a region, in milliseconds) and needs_ATTRIBUTE. The columns blocks, met and
-    roles take several names separated by semicolons. A policy can use all other columns.
+    The table needs the columns player and mu (the rating). mu is not needed with --ladder. Two more columns
+    help: party (the same text for players who stay together) and waited (in seconds).
 
     Options:
         file (FILE): Players who are waiting: a table with one row per player.
-        mode (MODE): Kind of match: 1v1, 5v5, 2v2v2v2, 1v4, ..., ffa:8 for a free-for-all of 8, or teams with
-            roles: '5v5: tank, healer, 3 damage'.
-        policy (FILE): Matchmaking policy (TOML): the rules for which players may meet, and which matches are
-            better. Unless the file sets another tolerance, a win probability is at most 0.1 from its target.
-            Default: as many players as possible get a match.
+        mode (MODE): Sides of a match: 1v1, 5v5, 2v2v2v2, 1v4, ..., ffa:8 for eight players who all play
+            against each other, or teams with roles: '5v5: tank, healer, 3 damage'.
+        policy (FILE): Rules (.toml): which players may meet, and which matches are better. Default: match as
+            many players as possible.
         out (FILE): Write all matches to this table.
-        seed (N): Random seed. It chooses between equally good matches.
+        seed (N): Random seed, to choose between equally good matches.
         rating_column (NAME): Column with the ratings.
         recent_column (NAME): Column with each player's last results, such as WLDWW, newest last. Players on a
             losing streak get easier matches. '' ignores the column.
-        column (NAME=COLUMN): Set which column has which meaning, for example --column player=handle. --column
-            party= ignores the column party. Repeatable.
-        system (NAME): Rating system that made the ratings, by name or as a FILE.toml. Default: elo if the
-            table has no sigma, else the default system for such matches.
-        ladder (FILE): Take the ratings from this saved ladder.
-        newcomers: Treat players who are not on the ladder as newcomers instead of stopping.
+        column (NAME=COLUMN): Name the table's own column, for example --column player=handle if players are
+            in the column handle. --column party= ignores the column party. Repeatable.
+        system (NAME): Rating system of the ratings, such as elo. Default: elo if the table has no column
+            sigma, otherwise podium's system for such matches.
+        ladder (FILE): Take the ratings from this file, which podium rate --save wrote.
+        newcomers: With --ladder: accept players without a rating as newcomers.
         top (N): Number of matches to print.
-        why (NAME): Also show the possible opponents of this player: how many each rule excludes, the nearest
-            opponents, and when the pool accepts them.
-        replay: FILE is a record (NDJSON) of players who joined and left, and of their matches. Run it through
-            --policy, and compare waiting times and matches with the recorded ones.
+        why (NAME): Also explain the opponents of this player: the nearest ones, and those that a rule
+            excludes.
+        replay: FILE is a record (.ndjson) of players who joined and left, and of their matches. Match them
+            again by --policy, and compare waiting times and matches.
         every (SECONDS): With --replay, the time between two ticks.
     """
     if replay:

@@ -22,12 +22,12 @@ def names(
 ) -> None:
     """Find names in the results that may belong to the same player.
 
-    podium merges no names by itself. Check the file, delete the rows that are wrong, and give it to other
-    commands with --aliases.
+    podium only lists them. Write them to a file with --out, delete the rows that are wrong, and give the file
+    to other commands with --aliases.
 
     Options:
         files (FILE...): Results, in any form that podium rate reads.
-        out (FILE): Write the proposals as a table for --aliases.
+        out (FILE): Write the pairs of names to this table.
     """
     check_outputs({"--out": out}, read_from(files, reading))
     history = read_files(files, reading)

@@ -22,18 +22,18 @@ Files = Annotated[
     typer.Argument(
         parser=path_or_database,
         metavar="FILE",
-        help="Results: CSV, TSV, .txt or NDJSON (also .gz or .zst), Parquet, .xlsx or .ods (these two "
-        "need podium[sheets]), PGN or contest JSON. Or a folder of such files, a table of a database (such "
-        "as sqlite:///season.db#matches), a sample (sample:formula-1 or sample:football), or - for the "
-        "standard input (stdin).",
+        help="Results: a table (.csv, .tsv, .txt, .parquet, .ndjson, or .xlsx and .ods with "
+        "podium[sheets]), a .pgn file, contests in .json, or a folder of such files. Also a database "
+        "(sqlite:///season.db#matches), or - for standard input. To try podium: sample:formula-1 or "
+        "sample:football.",
     ),
 ]
 System = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Rating system, by name or as a FILE.toml (podium systems lists the names). Default: a "
-        "system that suits the results. A saved ladder keeps its own.",
+        help="Rating system, such as elo or glicko2 (podium systems lists all), or a .toml file from podium "
+        "advise or tune. Default: a system that suits the results. A saved ladder keeps its own.",
     ),
 ]
 COMPARED = ("--systems", "--system")
@@ -43,7 +43,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Set a parameter, which is a setting of the system, for example --set rho=0.5. Repeatable.",
+        help="Change a parameter (a setting) of the system, for example --set rho=0.5. Repeatable.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs, instead of a table.")]
@@ -56,16 +56,16 @@ Published = Annotated[
     typer.Option(
         "--out",
         metavar="FILE",
-        help="Write the result as a page (.html), Markdown (.md), JSON (.json) or a table of data (.csv, "
-        ".parquet, ...). All rows, unless --top is given.",
+        help="Write all rows, or those of --top, to a page (.html), Markdown (.md), JSON (.json) or a table "
+        "(.csv, .parquet, ...).",
     ),
 ]
 Digits = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Round ratings to this number of decimals in the output, --json and --out. Default: 1 (2 "
-        "for small ratings) in printed tables, unrounded elsewhere.",
+        help="Decimals of the ratings. Default: 1 in printed tables (2 for small ratings), unrounded in "
+        "--json and files.",
         min=0,
         max=12,
     ),
@@ -80,14 +80,14 @@ Report = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE.html",
-        help="Write a report with all tables and charts as one HTML page (needs podium[charts]).",
+        help="Write a report with all tables and charts as one web page (needs podium[charts]).",
     ),
 ]
 Jobs = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="How many parts of the work run at the same time. Default: one per core of the processor.",
+        help="Number of processor cores to use. Default: all.",
         min=1,
     ),
 ]
@@ -95,7 +95,7 @@ Dask = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Use several computers through Dask: the address of the cluster's scheduler, for example "
+        help="Use the computers of a Dask cluster: the address of its scheduler, for example "
         "tcp://host:8786 (needs podium[dask]).",
     ),
 ]
@@ -124,8 +124,8 @@ Column = Annotated[
     list[str],
     typer.Option(
         metavar="NAME=COLUMN",
-        help="Set which column of the file has which meaning, for example --column player=handle. "
-        "--column team= ignores the column team. Repeatable.",
+        help="Name the file's own column, for example --column player=handle if players are in the column "
+        "handle. --column team= ignores the column team. Repeatable.",
     ),
 ]
 LowerIsBetter = Annotated[
@@ -139,70 +139,75 @@ Unrated = Annotated[
     str,
     typer.Option(
         metavar="HOW",
-        help="Rows with rated=no: 'opponent' changes only the opponents' ratings. 'drop' ignores the row.",
+        help="Rows with rated=no: 'opponent' counts them for the opponents only. 'drop' ignores them.",
     ),
 ]
 Unfinished = Annotated[
     str,
-    typer.Option(metavar="HOW", help="Rows with finished=no: 'last' ranks them last. 'drop' ignores them."),
+    typer.Option(
+        metavar="HOW",
+        help="Players who did not finish (finished=no): 'last' ranks them last. 'drop' ignores them.",
+    ),
 ]
 Disqualified = Annotated[
     str,
-    typer.Option(metavar="HOW", help="Rows marked DSQ: 'drop' ignores them. 'last' ranks them last."),
+    typer.Option(
+        metavar="HOW", help="Disqualified players (DSQ): 'drop' ignores them. 'last' ranks them last."
+    ),
 ]
 OnBadRow = Annotated[
     str,
     typer.Option(
         metavar="HOW",
-        help="Unreadable rows: 'error' stops. 'skip' leaves them out and reports them.",
+        help="Rows that podium cannot read: 'error' stops. 'skip' leaves them out and lists them.",
     ),
 ]
 Teams = Annotated[
     str,
     typer.Option(
         metavar="HOW",
-        help="What to rate in a team event: 'members' (each player), 'players' (each team as one player) or "
-        "'rosters' (each line-up as one player).",
+        help="What to rate when teams play: 'members' (each player), 'players' (each team, by its name) or "
+        "'rosters' (each combination of players).",
     ),
 ]
 TeamsSplit = Annotated[
     str | None,
     typer.Option(
         metavar="TEXT",
-        help="The text between the members of a team in one cell, for example --teams-split '&'. Use none "
-        "if each cell holds one name.",
+        help="The text between the names in a cell with several players, for example '&' in ann & bob. none: "
+        "each cell holds one name.",
     ),
 ]
 Aliases = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A table with the columns alias and player: each name or id in the results, and the "
-        "player it belongs to.",
+        help="A table of other spellings: the column alias has a name as the results write it, the column "
+        "player the right name. podium names writes one.",
     ),
 ]
 TimeFormat = Annotated[
     str | None,
     typer.Option(
-        metavar="FORMAT", help="Format of times, for example %d/%m/%Y or '%d.%m.%y %H:%M'. Default: detected."
+        metavar="FORMAT", help="Format of dates, for example %d/%m/%Y or '%d.%m.%y %H:%M'. Default: detected."
     ),
 ]
 Decimal = Annotated[
     str | None,
-    typer.Option(metavar="SIGN", help="Decimal separator, . or , (default: detected)."),
+    typer.Option(metavar="SIGN", help="Decimal separator: . or a comma. Default: detected."),
 ]
 Separator = Annotated[
     str | None,
     typer.Option(
         metavar="SIGN",
-        help="Separator of cells, for example ';' or tab (default: detected from the first lines).",
+        help="Separator of columns, for example ';' or tab. Default: detected.",
     ),
 ]
 Encoding = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="How the file stores letters, for example latin-1 (default: detected, usually UTF-8).",
+        help="Encoding of the file, for example latin-1. Default: detected, usually UTF-8.",
     ),
 ]
 Sheets = Annotated[
@@ -210,14 +215,14 @@ Sheets = Annotated[
     typer.Option(
         "--sheet",
         metavar="NAME",
-        help="The sheet of a workbook to read. Repeat the option for more (default: all with results).",
+        help="Sheet of the spreadsheet to read. Repeatable. Default: all sheets with results.",
     ),
 ]
 MaxRatio = Annotated[
     float,
     typer.Option(
         metavar="N",
-        help="Refuse a compressed file that unpacks to over 1 GB and to more than N times its size.",
+        help="Accept large compressed files (over 1 GB unpacked) only up to N times their packed size.",
         min=1.0,
     ),
 ]

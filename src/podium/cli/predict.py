@@ -38,15 +38,15 @@ def predict(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Predict each row of a table from the rows before it.
+    """Predict each result in a file from the results before it.
 
     Options:
         file (FILE): Results, in any form that podium rate reads.
-        system (NAME): Rating system, by name or as a FILE.toml (podium systems lists the names).
-        same_time (HOW): Rows with the same time, such as the same day: 'together' predicts all of them before
-            it rates any. 'in-order' predicts each after it has rated the rows above.
+        system (NAME): Rating system, such as elo or glicko2 (podium systems lists all), or a .toml file.
+        same_time (HOW): Results of the same time, such as the same day: 'together' predicts all of them from
+            earlier days. 'in-order' also uses the rows above.
         places (N): In contests, also predict each of the first N places.
-        top (N): Number of rows to print, from the end of the table.
+        top (N): Number of rows to print, the last of the table.
         out (FILE): Write all rows to this table.
     """
     check_outputs({"--out": out}, read_from([file], reading))

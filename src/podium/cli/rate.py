@@ -88,14 +88,13 @@ def rate(
     """Rate a file of results.
 
     Options:
-        out (FILE): Write the ratings and places of all players to this table, or into a database:
-            duckdb:season.db, sqlite:///season.db.
-        trace (FILE): Write each player's rating before and after each event to this table.
-        chunk_rows (N): Read the file in pieces of this many rows, to save memory. podium always does so with
-            large files.
-        ladder (FILE): Continue from this saved ladder.
-        save (FILE): Save the ladder to this file, to continue later.
-        by (COLUMN): Rate several ladders from one file. This column names the ladder of each row.
+        out (FILE): Write the leaderboard to this table (.csv, .xlsx, ...) or into a database
+            (sqlite:///season.db).
+        trace (FILE): Write all ratings before and after each event to this table.
+        chunk_rows (N): Read the file in pieces of N rows, to save memory. Default: only large files.
+        ladder (FILE): Add the results to the ratings in this file, which --save wrote.
+        save (FILE): Save the system and all ratings to this file, called a ladder, to add results later.
+        by (COLUMN): Make a separate leaderboard for each value of this column, for example division.
     """
     board = Board(
         {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma},

@@ -30,15 +30,14 @@ def rebuild(
     repair_clock: Annotated[bool, typer.Option("--repair-clock")] = False,
     as_json: Json = False,
 ) -> None:
-    """Compute all ratings of a service's ladder again from its reports, and replace those that differ.
+    """Repair the stored ratings of a ladder in the service: rate all reports again, and replace what differs.
 
-    The service can keep running. If it uses an SQLite file, the server does the work itself. Reports to the
-    ladder wait until the work is done.
+    The service can keep running. New reports wait until the work is done.
 
     Options:
         ladder (LADDER): Name of the ladder in the service.
-        repair_clock: First correct the times of receipt that lie in the future. Each becomes the time of the
-            next entry. Check this computer's clock before you use this option.
+        repair_clock: Also correct reports that arrived while this computer's clock was ahead. First set the
+            clock right.
     """
     with opened_database(database, read_only=True) as opened:
         document = _rebuilt(opened, database, ladder, repair_clock)

@@ -19,8 +19,7 @@ def restore(
 ) -> None:
     """Restore a backup into a new SQLite file or an empty PostgreSQL database.
 
-    podium checks the file's checksum first, and upgrades a backup of an older version. It refuses a database
-    that is not empty.
+    podium first checks that the backup is undamaged. Backups of older versions work too.
 
     Options:
         file (FILE): The backup: a file that podium backup wrote.

@@ -59,8 +59,8 @@ def serve(
         int | None,
         typer.Option(
             metavar="N",
-            help=f"Number at the end of the address, after the colon. Default: {FIRST_PORT}. A website takes "
-            f"the next free port.",
+            help="Port of the web address, for example 8080 for http://127.0.0.1:8080. Default: "
+            f"{FIRST_PORT}, or the next free one for a website.",
             min=1,
             max=65535,
         ),
@@ -81,22 +81,20 @@ def serve(
     log_format: str | None = None,
     log_level: str | None = None,
 ) -> None:
-    """Serve a website about a file of results on this computer (needs podium[site]), or start the service.
+    """Show a website about a file of results on this computer (needs podium[site]), or start the service.
 
-    With a file, podium rates again whenever the file changes. Without a file, podium starts the service
-    (needs podium[server]).
+    With a file, podium updates the website whenever the file changes.
 
-    The service keeps a log of events for each ladder in a database and answers browsers and programs. Ctrl-C
-    stops it safely: all confirmed reports are stored. You can also set its options with environment variables
-    (PODIUM_PORT) or in a file (--config).
+    Without a file, podium starts the service (needs podium[server]): a website on which players and programs
+    report results. It keeps them in a database. Ctrl-C stops it, and nothing reported is lost.
 
     Options:
         out (FOLDER): Keep the website in this folder, as podium site does. Default: a temporary folder.
-        settings (NAME=VALUE): Set a parameter of the system. For the service: set one of its settings.
+        settings (NAME=VALUE): Change a parameter (a setting) of the system, or a setting of the service.
             Repeatable.
         workers (N): Number of processes that answer requests. SQLite allows one, PostgreSQL any number.
-        host (ADDRESS): Address of this computer at which others reach the service. Default: 127.0.0.1, which
-            only this computer reaches.
+        host (ADDRESS): Who can reach the service: 127.0.0.1, only this computer (the default), or 0.0.0.0,
+            others in the network too.
         config (FILE): File with the service's settings, in the format TOML. Default: the file in the
             environment variable PODIUM_CONFIG.
         log_format (text|json): Format of the service's messages. Default: text.

@@ -91,7 +91,7 @@ Setting = Annotated[
     ),
 ]
 Seed = Annotated[
-    int, typer.Option(metavar="N", help="Random seed. The same seed gives the same results.", min=0)
+    int, typer.Option(metavar="N", help="Random seed: the same number gives the same results again.", min=0)
 ]
 Out = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Write all results to this table. - prints them as CSV.")

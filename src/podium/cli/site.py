@@ -39,14 +39,12 @@ def site(
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,
 ) -> None:
-    """Write a website about a file of results: leaderboard, players, events, comparisons.
-
-    This command needs podium[site].
+    """Write a website with a leaderboard and a page for each player and event (needs podium[site]).
 
     Options:
-        out (FOLDER): Write the website to this folder. The folder must be new, empty, or hold a website that
-            podium wrote, which podium replaces.
-        tournaments (FILE): Also show a tournament, from its file. Repeatable.
+        out (FOLDER): Write the website to this folder, which is new, empty, or holds an earlier website by
+            podium.
+        tournaments (FILE): Also show the tournament in this file, which podium tournament wrote. Repeatable.
         arena: The file contains votes, as podium arena reads them.
     """
     if arena:

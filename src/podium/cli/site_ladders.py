@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 SITE_FILES = typer.Argument(
     metavar="FILE",
-    help="Results in any format that podium rate reads, sample:formula-1, or a ladder saved by "
-    "podium rate --save. Each file is one ladder. A folder of files is one ladder too.",
+    help="Results in any form that podium rate reads, or a ladder that podium rate --save wrote. Each file "
+    "has its own leaderboard. A folder of files has one leaderboard. To try it: sample:formula-1.",
 )
 Title = Annotated[
     str | None,
@@ -39,8 +39,8 @@ SiteMinEvents = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Rank only players with at least this many rated events. Default: 5, or a quarter of the "
-        "most experienced player's events, if that is less.",
+        help="Rank only players with at least this many rated events. Default: 5, or less where no player "
+        "has 20 events.",
         min=0,
     ),
 ]
@@ -48,9 +48,9 @@ SiteActiveSince = Annotated[
     str | None,
     typer.Option(
         metavar="DATE",
-        help="Rank only players with an event at or after this date, or within this time before the "
-        "last event, for example 90d. all also ranks those who stopped playing. Default: 30d to 1825d, by "
-        "how often people play. Of a saved ladder all.",
+        help="Rank only players with an event since this date (2026-01-31), or in the last days before the "
+        "last event (90d). all: all players. Default: 30d to 1825d, depending on how often people play. For "
+        "a saved ladder: all.",
     ),
 ]
 EVERYONE = "all"

@@ -42,12 +42,11 @@ def smooth(
         file (FILE): Results, in any format that podium rate reads.
         player (NAME): Show only this player. Repeatable.
         at (TIME): Show the skills of all players at this time, best first.
-        rounds (N): Number of passes. From the second pass on, each performance uses the opponents' smoothed
-            skills.
+        rounds (N): Number of passes. Later passes use the opponents' skills from the pass before.
         top (N): Number of rows to print.
         out (FILE): Write all rows to this table.
-        system (NAME): Rating system, by name or as a FILE.toml (podium systems lists the names). Most presets
-            cannot be smoothed.
+        system (NAME): Rating system, such as glicko (podium systems lists all), or a .toml file. Not every
+            system can do this.
     """
     if at is not None and (player or chart is not None):
         raise typer.BadParameter(

@@ -25,12 +25,13 @@ def systems(
     chart: Path | None = None,
     json: Json = False,
 ) -> None:
-    """List the rating systems, or one system's parameters.
+    """List the rating systems, or the parameters (settings) of one.
 
     Options:
-        name (NAME): Show the parameters of this system or preset, or of a FILE.toml. Default: list all.
-        chart (FILE): Draw how a win and a loss change the rating, against weak and strong opponents, to this
-            .png, .svg or .html file (needs podium[charts]).
+        name (NAME): Show the parameters of this system, by name or as a .toml file. Default: list all
+            systems.
+        chart (FILE): Draw how wins and losses change the rating to this .png, .svg or .html file (needs
+            podium[charts]).
     """
     check_picture(chart)
     check_outputs({"--chart": chart}, [], pictures=["--chart"])

@@ -41,7 +41,7 @@ TournamentFile = Annotated[Path, typer.Argument(metavar="FILE", help="The tourna
 LadderFile = Annotated[
     Path | None,
     typer.Option(
-        "--ladder", metavar="FILE", help="Take ratings from this saved ladder, which stays unchanged."
+        "--ladder", metavar="FILE", help="Take ratings from this file, which podium rate --save wrote."
     ),
 ]
 
@@ -54,14 +54,14 @@ def new(
     ladder: LadderFile = None,
     seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
-    """Start a tournament. Ratings are Elo ratings unless you give a ladder.
+    """Start a tournament: a file that holds the entrants, rounds and results.
 
     Options:
-        form (FORMAT): evening, evening:2v2, evening:tables, swiss:ROUNDS, round-robin, round-robin:double,
-            knockout, knockout:double or groups:NUMBERxBEST, such as groups:4x2: four groups, then a knockout
-            of the best 2 of each.
+        form (FORMAT): evening, evening:2v2, evening:tables, swiss:5 (5 rounds), round-robin,
+            round-robin:double, knockout, knockout:double or groups:4x2 (four groups, then a knockout of the
+            best 2 of each).
         name (TEXT): Name of the tournament. Default: the file's name.
-        seed (N): Random seed. It decides, for example, who sits out first.
+        seed (N): Number for the draw. The same number draws the same way, another number differently.
     """
     if file.exists():
         raise InputError("the file exists already", source=str(file), hint="choose another name")
@@ -86,8 +86,8 @@ def join(
 
     Options:
         names (NAME): Names of entrants.
-        rating (R): Their rating. Default: from --ladder, or a newcomer's.
-        club (CLUB): Their club: its members do not play each other.
+        rating (R): Their rating. Default: from --ladder, or that of a newcomer.
+        club (CLUB): Their club. Members of a club do not play each other.
         members (NAMES): Members of a team, in the order of boards: --members ann,bob.
     """
     boards = [] if members is None else [name.strip() for name in members.split(",")]
@@ -121,11 +121,11 @@ def forbid(
     first: str,
     second: str,
 ) -> None:
-    """Keep two entrants apart.
+    """Never pair these two entrants.
 
     Options:
         first (NAME): An entrant.
-        second (OTHER): The entrant they must not play.
+        second (OTHER): Another entrant.
     """
     with _changed(file) as tournament:
         tournament.forbid(first, second)
@@ -177,8 +177,8 @@ def pair(
     """Pair the next round and print it.
 
     Options:
-        places (N): Courts or tables of an evening. Default: as many as needed.
-        rematches: Allow opponents who have met, if nothing else is possible.
+        places (N): Number of courts or tables at a club evening. Default: as many as needed.
+        rematches: Pair opponents who have met already, if nothing else is possible.
     """
     with _changed(file) as tournament:
         paired = tournament.pair(places=places, rematches=rematches)
@@ -309,11 +309,11 @@ def chances(
     """Print each entrant's chances of the title and of the next places.
 
     Options:
-        file (FILE): The tournament's file, or a CSV file. A CSV file can hold a draw: one column of players
-            in the order of the bracket (empty for a bye). Or it holds matches: the columns a, b and score.
-        simulations (N): Number of simulations of the remaining rounds. Knockouts are exact.
+        file (FILE): The tournament's file, or a .csv file. That file has one player per row, in the order of
+            a knockout draw (an empty row for a bye). Or it has matches: the columns a, b and score.
+        simulations (N): How often podium plays out the remaining rounds by chance. A knockout needs none.
         seed (N): Random seed of the simulations.
-        points (W:D:L): Points of a win, a draw and a loss, for a file of matches.
+        points (W:D:L): Points of a win, a draw and a loss, for a .csv file of matches.
         player (NAME): Print what must happen for this entrant to win the title.
     """
     if player is not None:

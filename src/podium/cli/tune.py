@@ -57,30 +57,29 @@ def tune(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Find the parameters with which a system predicts results best (needs podium[lab]).
+    """Find the parameters (settings) with which a system predicts best (needs podium[lab]).
 
     Options:
-        system (NAME): Rating system to tune, by name or as a FILE.toml (podium systems lists the names).
+        system (NAME): Rating system to tune, such as elo (podium systems lists all), or a .toml file.
             Default: a system that suits the results.
-        metric (NAME): Metric to optimise: rank-deviation, pairs-right, log-loss, brier, accuracy,
-            calibration-error, three-way-log-loss, or your own (podium --import). Default: log-loss if every
-            event has two sides, else rank-deviation.
-        trials (N): Number of parameter settings to try.
+        metric (NAME): Measure to optimise: rank-deviation, pairs-right, log-loss, brier, accuracy,
+            calibration-error or three-way-log-loss. Default: log-loss if every event has two sides, otherwise
+            rank-deviation.
+        trials (N): Number of parameter values to try.
         since (WHERE): Fit the parameters on the events before this point and measure them on the later
-            events: a fraction of the events (0.5), a date or an event's number. rolling:4 does this
-            in 4 steps, and rolling:4:0.4 in 4 steps after the first 40% of the events. 1.0 fits on all
-            events and measures on none.
+            events: a date, an event's number, or a fraction of the events (0.5). rolling:4 does this in 4
+            steps, rolling:4:0.4 in 4 steps after the first 40% of the events. 1.0 fits on all events and
+            measures on none.
         split: The name of --since before 0.2.
-        scope (WHO): Players whose predictions are scored: everyone, experienced:10, top:100.
+        scope (WHO): Players whose predictions count: everyone, experienced:10, top:100.
         search (NAME=LOW:HIGH): Search this parameter in this range. NAME=A,B tries these values. NAME alone
             searches its usual range. Repeatable. Default: all parameters that can matter.
         fix (NAME=VALUE): Keep this parameter at this value. NAME alone keeps the system's value. Repeatable.
-        out (FILE.toml): Write the best system to this .toml file. Other commands take it with --system
-            FILE.toml.
+        out (FILE.toml): Write the best system to this file, for --system FILE.toml of other commands.
         table (FILE): Write all trials to this table.
-        study (FILE): Store the trials in this file. If it exists, continue from its trials.
+        study (FILE): Keep the trials in this file, and continue from those in it.
         seed (N): Random seed of the search.
-        batch (N): Number of trials that run at the same time. Raise it if you have many processes.
+        batch (N): Number of trials that run at the same time. Raise it if you have many cores.
     """
     from podium.evaluation.metrics import find_metric
     from podium.evaluation.scopes import Scope

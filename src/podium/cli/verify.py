@@ -22,11 +22,11 @@ def verify(
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """Check a ladder of the service: rate all its reports again and compare all stored ratings.
+    """Check the stored ratings of the service: rate all reports again, and compare.
 
-    This command changes nothing, and the service can keep running. A row that differs is either damaged (exit
-    status 1) or has drifted. Drift means that another version or processor computed it, with different last
-    digits.
+    This command changes nothing, and the service can keep running. It reports damaged ratings with exit
+    status 1. Ratings that differ only in the last digits are not damage: another version or processor rounds
+    differently.
 
     Options:
         ladder (LADDER): Name of a ladder in the service. Default: all ladders.
@@ -76,7 +76,7 @@ def _say(found: VerificationDocument) -> None:
     if found["drifted"]:
         most = f"{found['largest_drift']:.2g} points"
         typer.echo(
-            f"drift is not damage: another version or processor computed these numbers "
+            f"drift is not damage: another version or processor rounds these numbers differently "
             f"(largest drift: {most})"
         )
     if any(one["kind"] == "damage" and one["what"] == "the log" for one in found["findings"]):

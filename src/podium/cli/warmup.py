@@ -13,11 +13,11 @@ from podium.cli.progress import progress
 def warmup(
     names: Annotated[list[str] | None, typer.Argument()] = None,
 ) -> None:
-    """Prepare (compile) all rating systems now, so that later commands start at once.
+    """Prepare podium after the installation, so that later commands start at once.
 
     Options:
-        names (NAME): Compile only this part: a rating system, matchmaking (for podium match), evaluation (for
-            podium evaluate and smooth) or gumbel-min (performances of Elo-MMR). Default: all parts.
+        names (NAME): Prepare only this part: a rating system, matchmaking (for podium match) or evaluation
+            (for podium evaluate and smooth). Default: all parts.
     """
     from podium.compiling import compiled_in_turn, names_to_compile
     from podium.numerics.kernel_files import LEVEL, cache_folder, shipped_folder

@@ -58,14 +58,14 @@ def what_if(
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
 ) -> None:
-    """Correct results and show which players move. podium rates both versions from the start.
+    """Show how the ratings would change if results were corrected.
 
     Options:
         without (EVENT): Leave out an event: its name or number, 'NAME, DATE', or a DATE. Repeatable.
         disqualify (PLAYER@EVENT): Remove a player's result from an event. Repeatable.
         replace (FILE): Replace each event that has the same name as an event in this file. Repeatable.
         corrected (FILE): Write the corrected results to this table.
-        save (FILE): Save the ladder of the corrected results.
+        save (FILE): Save the corrected ratings to this file, called a ladder.
     """
     if not without and not disqualify and not replace:
         raise typer.BadParameter(
