@@ -50,6 +50,25 @@ def test_the_table_shows_the_best(results: Path) -> None:
     assert " mu " not in said  # the same number twice
 
 
+def test_players_who_stopped_are_listed_only_if_asked_for(tmp_path: Path) -> None:
+    file = tmp_path / "league.csv"
+    rows = [
+        f"{year}-05-{day:02},{winner},bob"
+        for year, winner in ((2024, "old"), (2026, "ann"))
+        for day in (1, 8, 15)
+    ]
+    file.write_text("\n".join(["time,winner,loser", *rows]))
+
+    def ranked(*options: str) -> list[str]:
+        return [row["player"] for row in said_json("rate", file, "--system", "elo", *options)["ratings"]]
+
+    assert ranked() == ["ann", "bob"]
+    assert ranked("--active-since", "all") == ["old", "ann", "bob"]
+    assert "2 of 3 players have an event (or a rating set by hand) since 2025-11-16" in succeeded(
+        "rate", file
+    )
+
+
 def test_ratings_have_no_thousands_separators(results: Path) -> None:
     said = succeeded("rate", results, "--set", "mu=123456")
     assert "123,4" not in said
@@ -207,7 +226,8 @@ def test_the_ratings_of_a_date(league: Path, tmp_path: Path) -> None:
     board = past.leaderboard(at="2026-04-15")
     assert (said["at"], said["players"], said["events"]) == ("2026-04-15", 3, 5)
     assert said["ratings"] == with_text_times(board).to_dicts()
-    assert_frame_equal(pl.read_parquet(out), board, check_exact=True)
+    everyone = past.leaderboard(at="2026-04-15", provisional=True)
+    assert_frame_equal(pl.read_parquet(out), everyone, check_exact=True)
     assert Ladder.load(saved).ratings().equals(past.ratings())
     assert said_json(*asked, "--chunk-rows", 2)["ratings"] == said["ratings"]
     assert succeeded(*asked).startswith(f"glicko2 at 2026-04-15: {said['players']} players, ")

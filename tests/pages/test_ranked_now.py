@@ -10,9 +10,10 @@ import pytest
 import podium
 from pages.site_links import SITE
 from podium import History
-from podium.pages.ladder_data import usual_absence
 from podium.pages.ladder_pages import LadderPages, ladder_pages
 from podium.pages.rendering import render_all_time
+from podium.systems import State
+from podium.systems.contract.absences import usual_absence
 
 FIRST = datetime.date(2020, 1, 1)
 
@@ -26,22 +27,62 @@ def meetings(*days: int, players: tuple[str, str] = ("ann", "bob")) -> list[Any]
     ]
 
 
+def state_of(events: list[Any]) -> State:
+    return podium.rate(History.from_events(events), "elo", allow_repeat=True).ladder.state
+
+
 def pages_of(events: list[Any], **filters: Any) -> LadderPages:
     run = podium.rate(History.from_events(events), "elo", trace=True, allow_repeat=True)
     return ladder_pages(run, **filters)
 
 
-@pytest.mark.parametrize(
-    ("every", "away"), [(1, "30d"), (2, "30d"), (7, "180d"), (14, "180d"), (30, "365d"), (60, "730d")]
-)
-def test_players_may_be_away_for_ten_usual_breaks(every: int, away: str) -> None:
-    assert usual_absence([History.from_events(meetings(*range(0, 10 * every, every)))]) == away
+@pytest.mark.parametrize(("every", "away"), [(1, 30), (2, 30), (7, 180), (14, 180), (30, 365), (60, 730)])
+def test_players_may_be_away_for_ten_usual_breaks(every: int, away: int) -> None:
+    assert usual_absence(state_of(meetings(*range(0, 10 * every, every)))) == away
 
 
 def test_matches_of_one_evening_are_no_breaks() -> None:
     """A club that meets once a month for three rounds."""
     nights = [day for month in range(6) for day in (30 * month,) * 3]
-    assert usual_absence([History.from_events(meetings(*nights))]) == "365d"
+    assert usual_absence(state_of(meetings(*nights))) == 365
+
+
+def test_one_rule_holds_for_ladders_runs_and_files() -> None:
+    """However the events came in, after loading, and after taking one back."""
+    events = meetings(*range(0, 70, 7), players=("old", "bob")) + meetings(*range(700, 770, 7))
+    run = podium.rate(History.from_events(events), "elo", allow_repeat=True)
+    online = podium.Ladder("elo")
+    for event in events:
+        online.record(**event)
+    assert online.state == run.ladder.state
+    assert usual_absence(online.state) == 180
+    for ladder in (online, run):
+        assert ladder.leaderboard()["player"].to_list() == ["ann", "bob"]
+        assert ladder.leaderboard(top=1)["player"].to_list() == ["ann"]
+        assert ladder.leaderboard(active_since=None)["player"].to_list() == ["old", "ann", "bob"]
+    counted = online.state.shared["breaks"].tolist()
+    online.record_match("old", "ann", time="2025-01-01")
+    online.undo()
+    assert online.state.shared["breaks"].tolist() == counted
+
+
+def test_the_usual_time_begins_with_a_day() -> None:
+    """The list changes at most once a day because others have played."""
+    ladder = podium.Ladder("elo")
+    for day in (0, 1, 2):
+        ladder.record_match("ann", "bob", time=FIRST + datetime.timedelta(days=day))
+    ladder.record_match("cat", "dan", time="2020-02-02T23:00")  # 30 days and 23 hours after the last one
+    assert set(ladder.leaderboard()["player"]) == {"ann", "bob", "cat", "dan"}
+    ladder.record_match("cat", "dan", time="2020-02-03T00:00")
+    assert set(ladder.leaderboard()["player"]) == {"cat", "dan"}
+
+
+def test_a_ladder_of_an_older_podium_ranks_everybody_at_first() -> None:
+    state = state_of(meetings(0, 7, 14))
+    arrays = state.to_arrays()
+    del arrays["shared:breaks"]
+    state.load(arrays)
+    assert usual_absence(state) is None
 
 
 def test_who_stopped_playing_is_not_ranked_on_a_website() -> None:

@@ -53,4 +53,4 @@ def website(slug: str) -> LadderPages:
     if slug == "contests":
         run = podium.rate(contest_history(), "elo-mmr", trace=True)
         return ladder_pages(run, tiers=tiers_from(TIERS), **FILTERS)
-    return ladder_pages(podium.rate(match_history(), "elo", trace=True), min_events=3, active_since=None)
+    return ladder_pages(podium.rate(match_history(), "elo", trace=True), min_events=3)

@@ -184,3 +184,25 @@ def test_who_has_a_place_is_a_setting_of_the_ladder(caller: Caller) -> None:
     assert [one["player"] for one in caller.get("leaderboard")["ratings"]] == ["ann"]
     assert caller.get("rating", player="bob")["place"] is None
     assert len(caller.get("leaderboard", min_events=1)["ratings"]) == 3
+
+
+def test_players_who_stopped_have_no_place_unless_the_ladder_says_so(any_caller: Caller) -> None:
+    """The default of `Ladder.leaderboard`: ten usual breaks, here of a week, as 180 days."""
+    caller = any_caller
+    for player, year in (("old", 2024), ("ann", 2026)):
+        for day in (1, 8, 15):
+            caller.report({"ranks": {player: 1, "bob": 2}, "time": f"{year}-05-{day:02}"})
+
+    def board(**query: Any) -> set[str]:
+        return {one["player"] for one in caller.get("leaderboard", **query)["ratings"]}
+
+    assert board() == {"ann", "bob"}
+    assert board(active_since="2024-01-01") == {"old", "ann", "bob"}
+    assert caller.get("rating", player="old")["place"] is None
+    page = caller.client.get("/ladders/chess/", params={"format": "json"}).json()
+    assert (page["ranked"], page["provisional"], page["inactive"]) == (2, 0, 1)
+    assert "since 2025-11-16" in page["rule"] or "since 16 Nov 2025" in page["rule"]
+    answer = caller.client.patch("/api/v1/ladders/chess", json={"active_since": None})
+    assert answer.json()["active_since"] is None
+    assert board() == {"old", "ann", "bob"}
+    assert board(active_since="usual") == {"ann", "bob"}

@@ -9,7 +9,7 @@ import typer
 
 from podium.cli.chosen_systems import chosen_name, system_from
 from podium.cli.inputs import player_meant, read_files, read_from
-from podium.cli.leaderboards import ActiveSince, Board, MaxSigma, MinEvents
+from podium.cli.leaderboards import USUAL, ActiveSince, Board, MaxSigma, MinEvents, since_meant
 from podium.cli.options import Json, Settings, System, with_reading_options
 from podium.cli.outputs import check_outputs, check_picture, print_document, say_written
 from podium.cli.progress import compiling, progress
@@ -40,7 +40,7 @@ def chart(
     system: System = None,
     settings: Settings = [],  # noqa: B006
     min_events: MinEvents = 1,
-    active_since: ActiveSince = None,
+    active_since: ActiveSince = USUAL,
     max_sigma: MaxSigma = None,
     json: Json = False,
     reading: dict[str, Any] = {},  # noqa: B006
@@ -65,7 +65,7 @@ def chart(
     _check_date(since)
     filters: LeaderboardFilters = {
         "min_events": min_events,
-        "active_since": active_since,
+        "active_since": since_meant(active_since),
         "max_sigma": max_sigma,
     }
     board = Board(filters, DRAWN_PLAYERS, None)
@@ -87,9 +87,8 @@ def chart(
     if not names:
         from podium.ladder.rating_tables import nobody_words
 
-        raise InputError(
-            nobody_words(**filters).rstrip("."), hint="name the players, or use a smaller number"
-        )
+        words = nobody_words(**board.settled(run.ladder).filters).rstrip(".")
+        raise InputError(words, hint="name the players, or use a smaller number")
     if out is not None:
         from podium import charts
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from podium.documents import LeaderboardDocument
     from podium.history import History
     from podium.ladder.bulk import Run
+    from podium.ladder.ladder import Ladder
     from podium.ladder.rating_tables import LeaderboardFilters
     from podium.systems import RatingSystem
 
@@ -44,13 +45,22 @@ MinEvents = Annotated[
     ),
 ]
 ActiveSince = Annotated[
-    str | None,
+    str,
     typer.Option(
         metavar="DATE",
         help="Rank only players with an event since this date (2026-01-31), or in the last days before the "
-        "last event (90d).",
+        "last event (90d). all: all players. usual: 30d to 1825d, depending on how often people play.",
     ),
 ]
+USUAL, EVERYONE = "usual", "all"
+"""Values of --active-since: a time that follows how often people play, and no limit."""
+
+
+def since_meant(active_since: str) -> str | None:
+    """The value of --active-since as `Ladder.leaderboard` has it."""
+    return None if active_since == EVERYONE else active_since
+
+
 MaxSigma = Annotated[
     float | None,
     typer.Option(
@@ -94,7 +104,7 @@ class Board:
         """Refuse a date that is none before any work begins."""
         from podium.history.times import start_of_activity, to_micros
 
-        if (since := self.filters.get("active_since")) is not None:
+        if (since := self.filters.get("active_since")) not in (None, USUAL):
             _check_option("--active-since", lambda: start_of_activity(since, 0))
         _check_option("--at", lambda: to_micros(self.at))
 
@@ -135,6 +145,18 @@ class Board:
                 f"{system.name} has no sigma (glicko, elo-mmr and others have one)", param_hint="--max-sigma"
             )
 
+    def settled(self, ladder: Ladder) -> Board:
+        """The same of a ladder that is rated, of which the usual time is known."""
+        from podium.ladder.rating_tables import settled_filters
+
+        filters, state = settled_filters(ladder, **self.filters), ladder.state
+        since = filters["active_since"]
+        if self.filters.get("active_since") == USUAL and since is not None:
+            played = state.column("last_time")[state.column("events") > 0]
+            if (played >= since).all():  # a rule that leaves out nobody needs no words
+                filters["active_since"] = None
+        return replace(self, filters=filters)
+
     @property
     def printed(self) -> int:
         """The number of players to print."""
@@ -158,7 +180,7 @@ class Board:
             return self._listed(run, self.top)
         ladder = run.ladder
         ratings = run.ratings if self.at is None else ladder.ratings(at=self.at)
-        placed = placed_ratings(ratings, ladder.system, ladder.last_event_time, **self.filters)
+        placed = placed_ratings(ratings, ladder, **self.filters)
         return rounded(placed, self.digits)
 
     def show(self, document: LeaderboardDocument) -> None:

@@ -26,7 +26,17 @@ from podium.cli.inputs import (
     warn_of_future_time,
     warn_of_possible_repeats,
 )
-from podium.cli.leaderboards import ActiveSince, At, Board, MaxSigma, MinEvents, Provisional, Top
+from podium.cli.leaderboards import (
+    USUAL,
+    ActiveSince,
+    At,
+    Board,
+    MaxSigma,
+    MinEvents,
+    Provisional,
+    Top,
+    since_meant,
+)
 from podium.cli.options import (
     AllowRepeat,
     Dask,
@@ -69,7 +79,7 @@ def rate(
     trace: Annotated[Path | None, typer.Option(parser=path_or_database)] = None,
     top: Top = None,
     min_events: MinEvents = 1,
-    active_since: ActiveSince = None,
+    active_since: ActiveSince = USUAL,
     max_sigma: MaxSigma = None,
     at: At = None,
     provisional: Provisional = False,
@@ -97,7 +107,7 @@ def rate(
         by (COLUMN): Make a separate leaderboard for each value of this column, for example division.
     """
     board = Board(
-        {"min_events": min_events, "active_since": active_since, "max_sigma": max_sigma},
+        {"min_events": min_events, "active_since": since_meant(active_since), "max_sigma": max_sigma},
         top,
         digits,
         provisional,
@@ -183,6 +193,7 @@ def rate(
             progress=advance,
             allow_repeat=allow_repeat,
         )
+    board = board.settled(run.ladder)
     if report is not None:
         write_table(
             run.trace, trace, "trace"

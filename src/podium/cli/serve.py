@@ -15,13 +15,12 @@ import typer
 
 from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase
 from podium.cli.inputs import STDIN
-from podium.cli.leaderboards import MaxSigma
+from podium.cli.leaderboards import USUAL, ActiveSince, MaxSigma
 from podium.cli.option_words import without_keywords
 from podium.cli.options import Jobs, System, with_reading_options
 from podium.cli.service_start import start_service
 from podium.cli.site_ladders import (
     SITE_FILES,
-    SiteActiveSince,
     SiteMinEvents,
     SiteSources,
     Title,
@@ -70,7 +69,7 @@ def serve(
     settings: Annotated[list[str], typer.Option("--set")] = [],  # noqa: B006
     title: Title = None,
     min_events: SiteMinEvents = None,
-    active_since: SiteActiveSince = None,
+    active_since: ActiveSince = USUAL,
     max_sigma: MaxSigma = None,
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,

@@ -8,12 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from podium.cli.inputs import opened, shown_name
-from podium.cli.leaderboards import MaxSigma
+from podium.cli.leaderboards import USUAL, ActiveSince, MaxSigma
 from podium.cli.options import Jobs, Settings, System, with_reading_options
 from podium.cli.progress import progress
 from podium.cli.site_ladders import (
     SITE_FILES,
-    SiteActiveSince,
     SiteMinEvents,
     SiteSources,
     Title,
@@ -30,7 +29,7 @@ def site(
     settings: Settings = [],  # noqa: B006
     title: Title = None,
     min_events: SiteMinEvents = None,
-    active_since: SiteActiveSince = None,
+    active_since: ActiveSince = USUAL,
     max_sigma: MaxSigma = None,
     arena: Annotated[bool, typer.Option("--arena")] = False,
     tournaments: Annotated[
@@ -50,7 +49,7 @@ def site(
     if arena:
         if len(files) != 1:
             raise typer.BadParameter("an arena is one file of votes", param_hint="FILE")
-        if any((system, settings, min_events, active_since, max_sigma)):
+        if any((system, settings, min_events, active_since != USUAL, max_sigma)):
             raise typer.BadParameter("a fit has no rating system", param_hint="--arena")
         _write_arena(files[0], out, title)
         return

@@ -11,7 +11,7 @@ import typer
 
 from podium.cli.chosen_systems import chosen_name, load_ladder, system_from
 from podium.cli.inputs import STDIN, read_from, read_whole, report_skipped, shown_name, warn_of_future
-from podium.cli.leaderboards import Board
+from podium.cli.leaderboards import Board, since_meant
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.files.toml import is_toml_name
@@ -44,24 +44,11 @@ SiteMinEvents = Annotated[
         min=0,
     ),
 ]
-SiteActiveSince = Annotated[
-    str | None,
-    typer.Option(
-        metavar="DATE",
-        help="Rank only players with an event since this date (2026-01-31), or in the last days before the "
-        "last event (90d). all: all players. Default: 30d to 1825d, depending on how often people play. For "
-        "a saved ladder: all.",
-    ),
-]
-EVERYONE = "all"
-"""The value of --active-since that ranks players who stay away too."""
 
 
-def site_board(min_events: int | None, active_since: str | None, max_sigma: float | None) -> Board:
+def site_board(min_events: int | None, active_since: str, max_sigma: float | None) -> Board:
     """Who has a place on the leaderboard of a site."""
-    filters: LeaderboardFilters = {"max_sigma": max_sigma}
-    if active_since is not None:
-        filters["active_since"] = None if active_since == EVERYONE else active_since
+    filters: LeaderboardFilters = {"active_since": since_meant(active_since), "max_sigma": max_sigma}
     if min_events is not None:
         filters["min_events"] = min_events
     return Board(filters, None, None)
@@ -165,9 +152,7 @@ class SiteSources:
         with progress(f"gathering {shown_name(file)}", by_rows=False):
             pages = ladder_pages(source, tiers=self._tiers(), skipped_rows=skipped, **self.board.filters)
             ladder = source if isinstance(source, Ladder) else source.ladder
-            ratings = placed_ratings(
-                ladder.ratings(), ladder.system, ladder.last_event_time, **pages.data.filters
-            )
+            ratings = placed_ratings(ladder.ratings(), ladder, **pages.data.filters)
         downloads = [DownloadTable("ratings", "Ratings", ratings)]
         if history is not None:
             downloads.append(DownloadTable("results", "Results", history.to_frame()))

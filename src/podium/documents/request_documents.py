@@ -33,7 +33,8 @@ class LadderSettingsDocument(TypedDict):
         Annotated[
             str | None,
             "only players who have played since are ranked: a date, or a time before the last event, such as "
-            "`90d`. Default: null (all players)",
+            "`90d`. `usual` is 30 to 1,825 days, by how often people play. null ranks all players. Default: "
+            "`usual`",
         ]
     ]
     max_sigma: NotRequired[

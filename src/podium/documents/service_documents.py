@@ -44,7 +44,7 @@ class ServiceLadderDocument(SystemDocument):
     active_since: Annotated[
         str | None,
         "only players who have played since then are ranked: a date, or a duration before the last event, "
-        "such as `90d`. null ranks all players",
+        "such as `90d`. `usual` is 30 to 1,825 days, by how often people play. null ranks all players",
     ]
     max_sigma: Annotated[
         float | None, "the largest deviation with which a player has a place, or null: no limit"

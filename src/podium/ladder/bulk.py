@@ -115,7 +115,7 @@ class Run:
         self,
         *,
         min_events: int = 1,
-        active_since: Time | None = None,
+        active_since: Time | None = "usual",
         max_sigma: float | None = None,
         provisional: bool = False,
         top: int | None = None,
@@ -130,8 +130,7 @@ class Run:
         ladder = self.ladder if at is None else self.at(at)
         return leaderboard(
             self.ratings if at is None else ladder.ratings(at=at),
-            ladder.system,
-            ladder.last_event_time,
+            ladder,
             min_events=min_events,
             active_since=active_since,
             max_sigma=max_sigma,

@@ -149,7 +149,7 @@ class Comparing(Looking):
         if isinstance(players, str):
             raise ParameterError(f"players is {players!r}, one name", hint="a list of several")
         if players is None:
-            players = self.leaderboard()["player"].to_list()
+            players = self.leaderboard(active_since=None)["player"].to_list()
         index = np.array([self._known(player) for player in players], np.int64)
         names = [self.players[i] for i in index.tolist()]
         if len(set(names)) < len(names):

@@ -85,7 +85,7 @@ class Looking(Predicting):
         self,
         *,
         min_events: int = 1,
-        active_since: Time | None = None,
+        active_since: Time | None = "usual",
         max_sigma: float | None = None,
         provisional: bool = False,
         top: int | None = None,
@@ -93,21 +93,24 @@ class Looking(Predicting):
     ) -> pl.DataFrame:
         """`ratings` with a place, only for players with enough and recent events and a small sigma.
 
-        `active_since` is a time, or how long before the ladder's last event: "90d", "12w". A rating that was
+        `active_since` is a time, or how long before the ladder's last event: "90d", "12w". By default
+        players may stay away for ten of the usual breaks between two events of a player: 30, 180, 365, 730 or
+        1,825 days before the day of the last event. None also ranks players who stopped. A rating that was
         set counts like an event at its date. With `at` it is the leaderboard of that time, as in `rating`.
         Players without a rated event have a rating but no place. Their rating was set, they are anchored, or
         they only took part out of competition. ``min_events=0`` lists them too. With `provisional`, players
         who do not pass follow after those who do, with null for a place.
         """
         check_tables()
-        from podium.ladder.rating_tables import leaderboard, ratings_table
+        from podium.ladder.rating_tables import active_from, leaderboard, ratings_table
 
-        is_short = active_since is None and max_sigma is None and not provisional
-        best = max(top, 1) if top is not None and is_short else None
+        active_since = active_from(active_since, self.state, self.last_event_time)
+        best = max(top, 1) if top is not None and max_sigma is None and not provisional else None
         return leaderboard(
-            ratings_table(self.system, self.state, self.players, to_micros(at), best, min_events),
-            self.system,
-            self.last_event_time,
+            ratings_table(
+                self.system, self.state, self.players, to_micros(at), best, min_events, active_since
+            ),
+            self,
             min_events=min_events,
             active_since=active_since,
             max_sigma=max_sigma,

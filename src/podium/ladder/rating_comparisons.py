@@ -183,8 +183,8 @@ def _compared(before: Run, after: Run) -> pl.DataFrame:
     """Both leaderboards side by side."""
     import polars as pl
 
-    old = before.leaderboard().select("player", "place", "display", "events")
-    new = after.leaderboard().select("player", "place", "display", "events", "mu", "sigma")
+    old = before.leaderboard(active_since=None).select("player", "place", "display", "events")
+    new = after.leaderboard(active_since=None).select("player", "place", "display", "events", "mu", "sigma")
     both = new.join(old, on="player", how="full", coalesce=True, suffix="_before")
     both = both.with_columns(gain=pl.col("display") - pl.col("display_before"))
     columns = ("place_before", "place", "player", "display_before", "display", "gain", "mu", "sigma")

@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 import polars as pl
 
-from podium.arrays import Floats, Longs
+from podium.arrays import DAY, Floats, Longs
 from podium.errors import UnsupportedError
 from podium.history import History, Names
-from podium.history.times import Time, is_duration, start_of_activity
+from podium.history.times import EARLIEST, Moment, Time, is_duration, start_of_activity, time_words, to_micros
 from podium.notebooks import Picture, frame_html, spans
 from podium.systems import RatingSystem, State
+from podium.systems.contract.absences import usual_absence
 from podium.systems.contract.ratings import Trace
 from podium.tables.export import event_column, row_column, time_column
 from podium.text import counted, listed
+
+if TYPE_CHECKING:
+    from podium.ladder.looking import Looking
 
 LARGEST_WHOLE = 2.0**53
 """Beyond it, not every whole number is a float."""
 
 
 def ratings_table(
-    system: RatingSystem, state: State, players: Names, at: int, best: int | None = None, min_events: int = 0
+    system: RatingSystem,
+    state: State,
+    players: Names,
+    at: int,
+    best: int | None = None,
+    min_events: int = 0,
+    since: int | None = None,
 ) -> pl.DataFrame:
     """All current players: player, mu, sigma, display, events, last_time; best first, equals by name.
 
-    With `best`, the first of those with enough events are enough; there may be more.
+    With `best`, the first of those with enough and recent events are enough; there may be more.
     """
     view = system.ratings(state, at)
     known, events = state.column("known"), state.column("events")
@@ -37,7 +47,10 @@ def ratings_table(
         names = players.to_list()
         names = names if isinstance(rows, slice) else [names[row] for row in rows.tolist()]
     else:
-        rows = _best_rows(np.where(known & (events >= min_events), view.display, -np.inf), best)
+        placed = known & (events >= min_events)
+        if since is not None:
+            placed &= state.column("last_time") >= since
+        rows = _best_rows(np.where(placed, view.display, -np.inf), best)
         names = [players[row] for row in rows.tolist()]
     sigma = [None] * len(names) if view.sigma is None else view.sigma[rows]
     frame = pl.DataFrame(
@@ -79,6 +92,23 @@ def board_html(title: str, board: pl.DataFrame, **pictures: Sequence[Picture]) -
     return frame_html(title, board, **pictures)
 
 
+USUAL = "usual"
+"""The default of `active_since`: players may be away as long as `usual_absence` finds."""
+
+
+def active_from(active_since: Time | None, state: State, latest: int) -> Moment | None:
+    """Since when a player must have played to be ranked; None if all are.
+
+    `USUAL` counts whole days back from the day of the last event, so that it moves once a day at most.
+    """
+    if active_since is None:
+        return None
+    if active_since != USUAL:
+        return Moment(start_of_activity(active_since, latest))
+    days = usual_absence(state)
+    return None if days is None else Moment(max(latest // DAY * DAY - days * DAY, EARLIEST))
+
+
 class LeaderboardFilters(TypedDict, total=False):
     """Who is on a leaderboard: the keyword arguments of `Ladder.leaderboard` that decide it."""
 
@@ -87,38 +117,34 @@ class LeaderboardFilters(TypedDict, total=False):
     max_sigma: float | None
 
 
+def settled_filters(ladder: Looking, **filters: Unpack[LeaderboardFilters]) -> LeaderboardFilters:
+    """Filters as they are of a ladder now: what is `USUAL` becomes a time, or None."""
+    given = filters.get("active_since", USUAL)
+    since = active_from(given, ladder.state, ladder.last_event_time) if given == USUAL else given
+    return {**filters, "active_since": since}
+
+
 def leaderboard(
     ratings: pl.DataFrame,
-    system: RatingSystem,
-    latest: int,
+    ladder: Looking,
     *,
-    min_events: int = 1,
-    active_since: Time | None = None,
-    max_sigma: float | None = None,
     provisional: bool = False,
     top: int | None = None,
+    **filters: Unpack[LeaderboardFilters],
 ) -> pl.DataFrame:
-    """The rows of a ratings table that pass the filters, with a place; see `Ladder.leaderboard`.
-
-    `latest` is the time of the last event, from which an `active_since` that is a duration counts back.
-    """
-    filters: LeaderboardFilters = {
-        "min_events": min_events,
-        "active_since": active_since,
-        "max_sigma": max_sigma,
-    }
+    """The rows of a ratings table that pass the filters, with a place; see `Ladder.leaderboard`."""
     if provisional:
-        frame = placed_ratings(ratings, system, latest, **filters)
+        frame = placed_ratings(ratings, ladder, **filters)
     else:
-        frame = _placed(ratings.filter(_has_place(system, latest, **filters)))
+        frame = _placed(ratings.filter(_has_place(ladder, **filters)))
     return frame if top is None else frame.head(max(top, 0))
 
 
 def placed_ratings(
-    ratings: pl.DataFrame, system: RatingSystem, latest: int, **filters: Unpack[LeaderboardFilters]
+    ratings: pl.DataFrame, ladder: Looking, **filters: Unpack[LeaderboardFilters]
 ) -> pl.DataFrame:
     """All players: the leaderboard first, then the players who are not on it, whose place is null."""
-    has_place = _has_place(system, latest, **filters)
+    has_place = _has_place(ladder, **filters)
     return pl.concat([_placed(ratings.filter(has_place)), ratings.filter(~has_place)], how="diagonal")
 
 
@@ -128,22 +154,20 @@ def _placed(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _has_place(
-    system: RatingSystem,
-    latest: int,
+    ladder: Looking,
     *,
     min_events: int = 1,
-    active_since: Time | None = None,
+    active_since: Time | None = USUAL,
     max_sigma: float | None = None,
 ) -> pl.Expr:
     """Whether each row of a ratings table passes the filters."""
     passed = [pl.col("events") >= min_events]
-    if active_since is not None:
-        since = pl.lit(start_of_activity(active_since, latest)).cast(pl.Datetime("us", "UTC"))
-        passed.append(pl.col("last_time") >= since)
+    if (since := active_from(active_since, ladder.state, ladder.last_event_time)) is not None:
+        passed.append(pl.col("last_time") >= pl.lit(int(since)).cast(pl.Datetime("us", "UTC")))
     if max_sigma is not None:
-        if not system.has_sigma:
+        if not ladder.system.has_sigma:
             raise UnsupportedError(
-                f"{system.name} has no sigma to compare with max_sigma",
+                f"{ladder.system.name} has no sigma to compare with max_sigma",
                 hint="glicko, elo-mmr and others have a sigma",
             )
         passed.append(pl.col("sigma") <= max_sigma)
@@ -158,7 +182,7 @@ def nobody_words(
     >>> nobody_words(min_events=5, active_since="90d")
     'No player has 5 rated events and an event (or a rating set by hand) in the 90d before the last event.'
     >>> nobody_words(active_since="2026-05-01T12:00Z")
-    'No player has an event (or a rating set by hand) since 2026-05-01T12:00Z.'
+    'No player has an event (or a rating set by hand) since 2026-05-01 12:00.'
     >>> nobody_words(max_sigma=80)
     'No player has a sigma of 80 or less.'
     """
@@ -173,7 +197,7 @@ def wanted_words(
     wanted = [counted(min_events, "rated event")] if min_events > 1 else []
     if active_since is not None:
         until = f"in the {active_since} before the last event"
-        when = until if is_duration(active_since) else f"since {active_since}"
+        when = until if is_duration(active_since) else f"since {time_words(to_micros(active_since))}"
         wanted.append(f"an event (or a rating set by hand) {when}")
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")

@@ -17,14 +17,13 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.arrays import DAY, NO_TIME, Bools, Floats, Ints, Longs
+from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
 from podium.documents.page_documents import BinsDocument, BoardGroup
 from podium.errors import ParameterError
-from podium.history import History
 from podium.history.times import start_of_activity, to_iso
 from podium.ladder.bulk import Run
 from podium.ladder.ladder import Ladder
-from podium.ladder.rating_tables import LeaderboardFilters, placed_ratings
+from podium.ladder.rating_tables import LeaderboardFilters, placed_ratings, settled_filters
 from podium.pages.played_rows import SHOWN_DECIMALS, PlayedRows, kept
 from podium.systems import RatingSystem, State
 from podium.systems.tiers import Tier
@@ -34,10 +33,6 @@ RANKED, PROVISIONAL, INACTIVE = range(len(GROUPS))
 """Groups of a leaderboard, as numbers of `GROUPS`."""
 MIN_EVENTS = 5
 """Events after which a rating is worth a place."""
-USUAL_BREAKS = 10
-"""Usual breaks of a player after which one who stays away is no longer ranked."""
-ABSENCES = (30, 180, 365, 730, 1825)
-"""Days that a player may be away: the first that is as long as those breaks."""
 
 
 class PlayerNow(NamedTuple):
@@ -138,7 +133,7 @@ class LadderData(PageBasis):
     ) -> LadderData:
         """Gather a run that has a trace, or a ladder alone; `filters` decide who is ranked.
 
-        Without `min_events` and `active_since`, `usual_min_events` and `usual_absence` decide.
+        Without `min_events`, `usual_min_events` decides.
         """
         if not isinstance(source, (Run, Ladder)):
             raise ParameterError(
@@ -151,12 +146,11 @@ class LadderData(PageBasis):
         system, state = ladder.system, ladder.state
         digits = shown_digits(system)
         decimals = digits + SHOWN_DECIMALS
-        if isinstance(source, Run):
-            filters = {"active_since": usual_absence([history for history, _ in source._traced()]), **filters}
         filters = {"min_events": usual_min_events(state.column("events")), **filters}
+        filters = settled_filters(ladder, **filters)
         view = system.ratings(state)
         display = kept(view.display, decimals)
-        frame = placed_ratings(ladder.ratings(), system, ladder.last_event_time, **filters)
+        frame = placed_ratings(ladder.ratings(), ladder, **filters)
         index = ladder.players.index_of
         board = np.fromiter((index[name] for name in frame["player"]), np.int64, len(frame))
         place = np.zeros(len(display), np.int32)
@@ -239,34 +233,6 @@ def usual_min_events(events: Ints, most: int = MIN_EVENTS) -> int:
     [1, 2, 5]
     """
     return min(most, max(int(events.max(initial=0)) // 4, 1))
-
-
-def usual_absence(histories: Sequence[History]) -> str | None:
-    """How long ranked players may be away unless a filter decides, by how often people play here.
-
-    It is `USUAL_BREAKS` of the usual breaks between two events of a player, as the next longer of `ABSENCES`.
-    Events of one day count as one. None before a player has come back, and of events without times.
-
-    >>> from podium import History
-    >>> weekly = [{"ranks": {"ann": 1, "bob": 2}, "time": f"2026-05-{day:02}"} for day in (1, 8, 15)]
-    >>> usual_absence([History.from_events(weekly)]), usual_absence([History.from_events(weekly[:1])])
-    ('180d', None)
-    """
-    breaks = np.concatenate([_breaks(history) for history in histories])
-    if not len(breaks):
-        return None
-    days = USUAL_BREAKS * float(np.median(breaks)) / DAY
-    return f"{next((absence for absence in ABSENCES if days <= absence), ABSENCES[-1])}d"
-
-
-def _breaks(history: History) -> Longs:
-    """The times between a player's event and the next one, of a day or longer."""
-    order = np.argsort(history.player, kind="stable")
-    time, player = history.time[history.event_of_row[order]], history.player[order]
-    known = time != NO_TIME
-    breaks: Longs = np.diff(time[known])
-    found: Longs = breaks[(np.diff(player[known]) == 0) & (breaks >= DAY)]
-    return found
 
 
 def shown_digits(system: RatingSystem) -> int:

@@ -122,9 +122,11 @@ def _start_around(
     live: FollowedLadder | PastLook, standings: Standings, chosen: BoardFilter, limit: int, player: str
 ) -> int:
     """Where the page begins on which a player stands; a player without a place is refused."""
-    position = standings.find(live.ladder._known(player))
+    number = live.ladder._known(player)
+    position = standings.find(number)
     if position is None:
-        needs = wanted_words(**asdict(chosen))
+        chosen = Board(live.ladder, live.at).settled(chosen)
+        needs = wanted_words(**asdict(chosen)) if live.ladder.state["events"][number] else wanted_words()
         raise ParameterError(
             f"{shorten(player)!r} has no place on this leaderboard, which requires {needs}",
             hint="everybody=true gives all players a place",

@@ -163,7 +163,9 @@ def look_at_leaderboard(
     min_events: Annotated[
         int | None, Query(ge=0, le=2**31, description="Least number of rated events of a ranked player.")
     ] = None,
-    active_since: Annotated[str | None, Query(description="A date, or a duration such as 90d.")] = None,
+    active_since: Annotated[
+        str | None, Query(description="A date, a duration such as 90d, or usual.")
+    ] = None,
     max_sigma: Annotated[float | None, Query(gt=0, description="Largest sigma of a ranked player.")] = None,
     everybody: Annotated[
         bool, Query(description="Give every player a place and ignore the filters.")

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.arrays import NO_TIME, Bools, Floats, Ints
 from podium.errors import UnsupportedError
-from podium.history.times import is_duration, start_of_activity
+from podium.history.times import is_duration, start_of_activity, to_iso
+from podium.ladder.rating_tables import USUAL, active_from
 from podium.server.ladders.numbered_ladder import NumberedLadder
 
 LETTERS = 8
@@ -40,7 +41,7 @@ class BoardFilter:
     """Who has a place: the words of `Ladder.leaderboard`."""
 
     min_events: int = 1
-    active_since: str | None = None
+    active_since: str | None = USUAL
     max_sigma: float | None = None
 
     @property
@@ -49,7 +50,7 @@ class BoardFilter:
         return self.active_since is not None and is_duration(self.active_since)
 
 
-EVERYBODY = BoardFilter(min_events=0)
+EVERYBODY = BoardFilter(min_events=0, active_since=None)
 
 
 class Standings:
@@ -174,6 +175,7 @@ class Board:
     def standings(self, chosen: BoardFilter) -> Standings:
         """Those who have a place by a filter."""
         self._refresh()
+        chosen = self.settled(chosen)
         if chosen not in self._standings:
             while len(self._standings) >= MOST_FILTERS:
                 self._standings.pop(next(filter(EVERYBODY.__ne__, self._standings)))
@@ -181,9 +183,16 @@ class Board:
             self._standings[chosen] = Standings(everybody[self._passing(chosen)[everybody]], self._ratings)
         return self._standings[chosen]
 
+    def settled(self, chosen: BoardFilter) -> BoardFilter:
+        """A filter whose usual time is that of the ladder now."""
+        if chosen.active_since != USUAL:
+            return chosen
+        since = active_from(USUAL, self._ladder.state, self._ladder.last_event_time)
+        return replace(chosen, active_since=None if since is None else to_iso(since))
+
     def place_and_ranked(self, player: int, chosen: BoardFilter) -> tuple[int | None, int]:
         """A player's place by a filter, None without one, and how many have one; nobody is sorted."""
-        passing = self._passing(chosen)
+        passing = self._passing(self.settled(chosen))
         display = self._ladder.system.ratings(self._ladder.state, self._at).display
         better = np.count_nonzero(passing & (display > display[player]))
         return 1 + int(better) if passing[player] else None, int(np.count_nonzero(passing))

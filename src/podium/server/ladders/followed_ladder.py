@@ -237,6 +237,11 @@ class FollowedLadder:
         """Those who have a place by a filter, best first."""
         return self._board.standings(chosen)
 
+    @property
+    def filter(self) -> BoardFilter:
+        """Who has a place by the ladder's settings, as they are to be read now."""
+        return self._board.settled(self.row.filter)
+
     def rate(
         self, entries: Sequence[LogEntry], note: Note | None = None, *, again: bool = False
     ) -> list[ChangeColumns]:

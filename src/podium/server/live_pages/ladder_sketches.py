@@ -88,7 +88,7 @@ class LadderSketch:
             names=ShownNames(look) if look.merged else look.names,
             n_events=ladder.n_events,
             now=ladder.last_event_time,
-            filters=_filters(look.row.filter),
+            filters=_filters(live.filter),
             tiers=look.row.tiers,
             digits=_digits(system),
             newcomer=newcomer_display(system, ladder.state),
@@ -103,8 +103,7 @@ def _digits(system: RatingSystem) -> int:
 
 def _filters(chosen: BoardFilter) -> LeaderboardFilters:
     filters: LeaderboardFilters = {"min_events": chosen.min_events}
-    if chosen.active_since is not None:
-        filters["active_since"] = chosen.active_since
+    filters["active_since"] = chosen.active_since
     if chosen.max_sigma is not None:
         filters["max_sigma"] = chosen.max_sigma
     return filters
@@ -128,7 +127,7 @@ def player_sketch(live: FollowedLadder, number: int) -> PlayerSketch:
     """A player by number, also by that of a merged account; refused if there is none."""
     number = live.look().survivor(number)
     check_player(live, number)
-    chosen = live.row.filter
+    chosen = live.filter
     standings = live.standings(chosen)
     ladder, place = live.ladder, standings.place_of(number)
     group = RANKED if place is not None else _groups(live, chosen, np.array([number]))[0]
@@ -186,7 +185,7 @@ class BoardSketch:
 
 def board_sketch(live: FollowedLadder, page: int) -> BoardSketch:
     """A page of the leaderboard, counted from 1; behind the last one there is nobody."""
-    chosen = live.row.filter
+    chosen = live.filter
     standings, everybody = live.standings(chosen), live.standings(EVERYBODY)
     start = (page - 1) * PLAYERS_PER_PAGE
     stop = start + PLAYERS_PER_PAGE
@@ -194,7 +193,9 @@ def board_sketch(live: FollowedLadder, page: int) -> BoardSketch:
     players = players_now(live, here, _places(standings, start, len(here)), [RANKED] * len(here))
     unranked = len(everybody) - len(standings)
     provisional = unranked
-    if unranked and (chosen.active_since is not None or stop > len(standings)):
+    if unranked and stop <= len(standings):
+        provisional -= _inactive(live, chosen)
+    elif unranked:
         rest, groups = _unranked(live, chosen, standings, everybody)
         provisional = int((groups == PROVISIONAL).sum())
         some = slice(max(start - len(standings), 0), max(stop - len(standings), 0))
@@ -242,6 +243,15 @@ def _groups(live: FollowedLadder, chosen: BoardFilter, unranked: Longs | Ints) -
     return groups
 
 
+def _inactive(live: FollowedLadder, chosen: BoardFilter) -> int:
+    """How many players are away for too long."""
+    if chosen.active_since is None:
+        return 0
+    state = live.ladder.state
+    since = start_of_activity(chosen.active_since, live.ladder.last_event_time)
+    return int(np.count_nonzero(state.column("known") & (state.column("last_time") < since)))
+
+
 def _distribution(standings: Standings) -> BinsDocument:
     """The ratings of the ranked in bins, found in their order: no look at everybody."""
     first, last = (standings.display(int(standings.players[end])) for end in (0, -1))
@@ -261,7 +271,7 @@ def _in_tiers(standings: Standings, tiers: Sequence[Tier]) -> list[int]:
 
 def leaders(live: FollowedLadder) -> list[str]:
     """Those on top of the board."""
-    best = live.standings(live.row.filter).players[:LEADERS]
+    best = live.standings(live.filter).players[:LEADERS]
     return [live.ladder.name_of(int(number)) for number in best]
 
 
@@ -288,7 +298,7 @@ def compare_sketch(live: FollowedLadder, pair: Sequence[int]) -> CompareSketch:
     known = state.column("known")
     mu, sigma = ladder.system.view(state, slice(0, state.size), NO_TIME)
     ratings = RatingRange.of(ladder.system, state, mu[known], None if sigma is None else sigma[known])
-    best = live.standings(live.row.filter).players[: SUGGESTED + 1].tolist()
+    best = live.standings(live.filter).players[: SUGGESTED + 1].tolist()
     met = None
     for number in pair:
         check_player(live, number)
@@ -313,7 +323,7 @@ class SearchSketch:
 
 def search_sketch(live: FollowedLadder, numbers: Sequence[int], query: str) -> SearchSketch:
     """Players of these numbers, best first; who has the very name of the query comes before them."""
-    ladder, chosen = live.ladder, live.row.filter
+    ladder, chosen = live.ladder, live.filter
     exact = ladder.players.find(query)
     known = ladder.state.column("known")  # not whose only events were void, or did not count
     found = np.array([number for number in numbers if number < len(known) and known[number]], np.int64)

@@ -18,6 +18,7 @@ from podium.documents.service_documents import ServiceLadderDocument
 from podium.documents.system_documents import system_document
 from podium.errors import ParameterError, PodiumError
 from podium.history.times import start_of_activity, to_datetime
+from podium.ladder.rating_tables import USUAL
 from podium.presets import DEFAULT_PRESET
 from podium.server import machine
 from podium.server.access.rights import ANYBODY, LOCAL, READ, Access
@@ -318,7 +319,7 @@ _DEFAULTS: dict[str, Any] = {
     "title": "",
     "description": "",
     "min_events": 1,
-    "active_since": None,
+    "active_since": USUAL,
     "max_sigma": None,
     "tiers": [],
 }
@@ -345,12 +346,13 @@ def checked_filter(chosen: BoardFilter, system: RatingSystem) -> BoardFilter:
     """A filter that means something; refused otherwise."""
     if not 0 <= chosen.min_events <= 2**31:
         raise ParameterError(f"min_events must be 0 or more, not {chosen.min_events}")
-    if chosen.active_since is not None:
+    if chosen.active_since not in (None, USUAL):
         try:
             start_of_activity(chosen.active_since, 0)
         except (PodiumError, ValueError, OverflowError) as error:
             raise ParameterError(
-                f"active_since must be a date or a duration such as 90d, not {shorten(chosen.active_since)!r}"
+                "active_since must be usual, a date or a duration such as 90d, "
+                f"not {shorten(chosen.active_since)!r}"
             ) from error
     if chosen.max_sigma is not None:
         if not 0 < chosen.max_sigma < 1e9:

@@ -63,5 +63,5 @@ PERIOD = Range(NO_PERIOD, -NO_PERIOD)
 TIME = Range(EARLIEST, LATEST, NO_TIME)
 TIME_OR_NAN = Range(EARLIEST, LATEST, math.nan)
 
-COMMON_RANGES = {"events": COUNT, "last_time": TIME}
-"""Of the columns that every system has."""
+COMMON_RANGES = {"events": COUNT, "last_time": TIME, "breaks": COUNT}
+"""Of the columns and the shared array that every system has."""

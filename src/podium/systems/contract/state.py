@@ -36,6 +36,9 @@ COMMON: dict[str, np.generic] = {
 }
 """Columns every system has: whether there is anybody behind the name yet (or still, after renaming), rated
 events so far, the time of the last one, whether the rating is fixed."""
+BREAKS = "breaks"
+"""The array every system shares: breaks between two events of a player, counted by length (`absences`)."""
+BREAK_LENGTHS = 5
 
 
 class State:
@@ -61,7 +64,8 @@ class State:
         self.columns: dict[str, NDArray[Any]] = {
             name: _newcomers(n_players, value) for name, value in self.newcomer.items()
         }
-        self.shared = {name: np.array(value) for name, value in shared.items()}
+        self.shared: dict[str, NDArray[Any]] = {BREAKS: np.zeros(BREAK_LENGTHS, np.int64)}
+        self.shared |= {name: np.array(value) for name, value in shared.items()}
         self.terms = Terms(terms, n_players) if terms else None
         self.parts = tuple(parts)
         """The states of the systems that this state's system rates by, if it does."""
@@ -240,6 +244,7 @@ class State:
         """Fill the state from the arrays of `to_arrays`, which must have the same columns."""
         columns, shared, terms = (_prefixed(arrays, kind) for kind in ("column:", "shared:", "term:"))
         kept = {} if self.terms is None else self.terms.columns
+        shared.setdefault(BREAKS, np.zeros(BREAK_LENGTHS, np.int64))  # older states have none
         for kind, mine, theirs in (
             ("columns", self.columns, columns),
             ("numbers", self.shared, shared),
