@@ -278,3 +278,63 @@ def test_unknown_formats_are_refused_with_those_there_are(text: str) -> None:
 )
 def test_formats_are_written_as_they_are_read(text: str) -> None:
     assert str(Format.parse(text)) == text
+
+
+def test_an_evening_with_clubs_plays_as_many_matches_as_the_rules_leave() -> None:
+    """Who has no opponent left sits out; partners of one club make doubles possible."""
+    evening = Tournament("evening")
+    for name, club in {"ann": "n", "bob": "n", "cat": "n", "dan": "s"}.items():
+        evening.join(name, club=club)
+    for _ in range(3):
+        paired = evening.pair()
+        assert (len(paired.games), len(paired.resting)) == (1, 2)
+        assert "dan" in paired.games[0].players
+    assert {entrant.rests for entrant in evening.field.here if entrant.club == "n"} == {2}
+    evening.leave("dan")
+    with pytest.raises(InputError, match="ann, bob and cat must not meet"):
+        evening.pair()
+    doubles = Tournament("evening:2v2")
+    for name, (club, rating) in {
+        "ann": ("n", 1900),
+        "bob": ("n", 1100),
+        "cat": ("s", 1900),
+        "dan": ("s", 1100),
+    }.items():
+        doubles.join(name, rating, club=club)
+    assert {frozenset(side) for side in doubles.pair().games[0].sides} == {
+        frozenset(("ann", "bob")),
+        frozenset(("cat", "dan")),
+    }
+
+
+def test_an_evening_gives_both_sides_in_turn() -> None:
+    evening = Tournament("evening")
+    for name in ("ann", "bob"):
+        evening.join(name)
+    firsts = []
+    for _ in range(4):
+        firsts.append(evening.pair().games[0].sides[0][0])
+        evening.result(1, "1:0")
+    assert firsts[:2] == firsts[2:]
+    assert sorted(firsts[:2]) == ["ann", "bob"]
+
+
+def test_chances_of_a_tournament_that_ended_early_or_cannot_go_on() -> None:
+    """What is left to happen is nothing: the standings are final."""
+    for form in ("swiss:3", "round-robin", "knockout"):
+        tournament = Tournament(form)
+        for name in ("ann", "bob", "cat", "dan"):
+            tournament.join(name)
+        for game in tournament.pair().games:
+            tournament.result(game.number, "1:0")
+        tournament.close()
+        first = [row.player for row in tournament.standings() if row.place == 1]
+        assert {name for name, chance in tournament.chances(simulations=3).title.items() if chance == 1} == {
+            *first
+        }
+    swiss = Tournament("swiss:3")
+    for name in ("ann", "bob"):
+        swiss.join(name)
+    swiss.pair()
+    swiss.forbid("ann", "bob")
+    assert swiss.chances(simulations=5).places.sum() == pytest.approx(2)

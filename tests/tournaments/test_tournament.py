@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import podium
@@ -130,94 +128,6 @@ def test_ratings_come_from_the_ladder() -> None:
     assert tournament.field.entrants["zoe"].mu < ladder.rating("ann").mu
     assert (tournament.field.entrants["zoe"].sigma or 0) > (ladder.rating("ann").sigma or 0)
     assert tournament.system == ladder.system
-
-
-FORMATS = [
-    *("evening", "evening:2v2", "evening:tables", "swiss:6", "round-robin"),
-    *("knockout", "knockout:double", "groups:2x2"),
-]
-
-
-def step(tournament: Tournament, chance: np.random.Generator) -> None:
-    """Something that organisers do, sensible or not."""
-    names = [f"p{i}" for i in range(14)]
-    name, other = chance.choice(names, 2, replace=False).tolist()
-    match int(chance.integers(8)):
-        case 0 | 1:
-            tournament.join(name, float(chance.normal(1500, 200)))
-        case 2 if chance.random() < 0.3:
-            tournament.leave(name)
-        case 3 if chance.random() < 0.1:
-            tournament.forbid(name, other)
-        case 4:
-            tournament.pair(rematches=bool(chance.integers(2)))
-        case 5 if chance.random() < 0.3:
-            tournament.undo()
-        case _:
-            open_ = tournament.field.unfinished or tournament.field.games
-            if open_:
-                game = open_[int(chance.integers(len(open_)))]
-                scores = chance.permutation(len(game.sides)) + float(chance.integers(3))
-                tournament.result(game.number, scores.tolist(), round=game.round, correct=True)
-
-
-def check_invariants(tournament: Tournament) -> None:
-    field = tournament.field
-    for each in field.rounds:
-        named = [player for game in each.games for player in game.players] + [*each.byes, *each.resting]
-        assert len(set(named)) == len(named), "nobody twice in a round"
-    byes = [entrant.byes for entrant in field.here if entrant.joined == 1 and not entrant.missed]
-    if tournament.format.kind == "swiss" and byes:
-        assert max(byes) - min(byes) <= 1
-    if tournament.format.kind == "swiss":
-        sides = Counter(game.sides[0][0] for game in field.games)
-        sides.subtract(game.sides[1][0] for game in field.games)
-        assert max(map(abs, sides.values()), default=0) <= 3, "sides are balanced"
-    for row in tournament.standings():
-        assert row.points >= 0
-        assert row.played == row.wins + row.draws + row.losses
-    if tournament.format.kind == "double-knockout":
-        assert all(row.losses <= 2 for row in tournament.standings())
-    if tournament.format.kind != "knockout":
-        played = sum(row.played for row in tournament.standings())
-        assert played == sum(len(game.players) for game in field.games if game.points is not None)
-
-
-def drive(form: str, seed: int, steps: int, folder: Path) -> int:
-    """How many steps were not refused."""
-    chance, done = np.random.default_rng(seed), 0
-    tournament = Tournament(form, seed=seed)
-    for number in range(steps):
-        before = list(tournament.happenings)
-        try:
-            step(tournament, chance)
-            done += 1
-        except InputError:
-            assert tournament.happenings == before
-        check_invariants(tournament)
-        if number % 40 == 0:
-            tournament.save(folder / "t.jsonl")
-            loaded = Tournament.load(folder / "t.jsonl")
-            assert loaded.happenings == tournament.happenings
-            assert loaded.field == tournament.field
-            tournament = loaded
-            if tournament.happenings:
-                other = tournament.copy()
-                other.undo()
-                assert other.happenings == tournament.happenings[:-1]
-                assert tournament.field == loaded.field
-    return done
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_random_tournaments_keep_their_invariants(form: str, tmp_path: Path) -> None:
-    assert drive(form, 1, 250, tmp_path) > 60
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("form", FORMATS)
-def test_random_tournaments_keep_their_invariants_for_long(form: str, tmp_path: Path) -> None:
-    assert sum(drive(form, seed, 1_000, tmp_path) for seed in range(10)) > 2_000
 
 
 def test_taking_back_everything_leaves_nothing() -> None:

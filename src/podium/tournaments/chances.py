@@ -123,7 +123,8 @@ def simulate_bracket(ladder: Ladder, bracket: Sequence[str | None]) -> Chances:
 def simulate(tournament: Tournament, simulations: int, seed: int) -> Chances:
     """The chances of the tournament as it stands: what is played counts, the rest is open."""
     players = list(tournament.field.entrants)
-    if tournament.format.kind == "knockout" and len(players) > 1 and simulations > 0:
+    is_open = not tournament.field.closed and len(players) > 1
+    if tournament.format.kind == "knockout" and is_open and simulations > 0:
         return _knockout(tournament.field, _Outcomes(tournament))
     counts = np.zeros((len(players), len(players)))
     number = {player: i for i, player in enumerate(players)}
@@ -155,15 +156,19 @@ def courses(
 
 
 def _next(form: Format, field: Field) -> Paired | None:
-    """The next announced round, with rematches where there is no other way; None after the last."""
-    if is_over(field, form):
+    """The next announced round, with rematches where there is no other way; None after the last.
+
+    Where rules leave no Swiss round at all, the tournament ends before its last round.
+    """
+    if field.closed or is_over(field, form):
         return None
-    try:
-        return announced_round(field, form)
-    except InputError:
-        if form.kind != "swiss":
-            raise
-        return announced_round(field, form, rematches=True)
+    for rematches in (False, True):
+        try:
+            return announced_round(field, form, rematches=rematches)
+        except InputError:
+            if form.kind != "swiss":
+                raise
+    return None
 
 
 def _play(field: Field, form: Format, outcomes: _Outcomes, chance: np.random.Generator) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from podium.arrays import Bools, Floats, Longs
 from podium.errors import InputError
 from podium.systems.contract.system import RatingSystem
-from podium.text import counted
+from podium.text import counted, listed
 from podium.tournaments.cheapest_pairs import cheapest_pairs
 from podium.tournaments.formats import LARGEST_TABLE, SMALLEST_TABLE
 from podium.tournaments.happenings import Entrant, Field, Paired, Side
@@ -21,6 +21,8 @@ MEETING_COST = 100.0
 USUAL_TABLE = 4
 """Entrants at a table where the number of entrants allows it."""
 MOST_SWAPS = 2_000
+MOST_PARTNERS = 40
+"""Ways to choose partners that are tried if rules leave a pair without opponents."""
 
 
 def pair_evening(
@@ -33,22 +35,27 @@ def pair_evening(
         raise InputError(f"a round needs {least} entrants, and has {counted(len(here), 'entrant')}")
     unit = {"evening": 2, "doubles": 4, "tables": LARGEST_TABLE}[kind]
     most = len(here) if kind == "tables" else len(here) - len(here) % unit
-    playing, resting = _chosen(field, here, min(most, unit * (places or len(here))), chance)
-    group = _Group(field, playing, system)
-    match kind:
-        case "evening":
-            matches = group.duels()
-        case "doubles":
-            matches = group.doubles()
-        case _:
-            matches = group.tables(places, chance)
-    return Paired(tuple(matches), resting=tuple(entrant.player for entrant in resting))
+    number = min(most, unit * (places or len(here)))
+    order = _order_of_rest(field, here, chance)
+    playing = [entrant for entrant in here if order[entrant.player] >= len(here) - number]
+    matches = _Group(field, playing, system).matches(kind, places, chance)
+    if sum(len(side) for match in matches for side in match) < number and number < len(here):
+        # Rules leave some of them without an opponent: others, who could rest, may fill the places.
+        matches = _Group(field, here, system).matches(kind, places, chance)
+        matches.sort(key=lambda match: -max(order[player] for side in match for player in side))
+        matches = matches[: number // unit]
+    if not matches:
+        names = listed([entrant.player for entrant in here])
+        raise InputError(f"{names} must not meet", hint="lift a rule, or let other entrants join")
+    named = {player for match in matches for side in match for player in side}
+    resting = sorted(
+        (entrant.player for entrant in here if entrant.player not in named), key=order.__getitem__
+    )
+    return Paired(tuple(matches), resting=tuple(resting))
 
 
-def _chosen(
-    field: Field, here: list[Entrant], number: int, chance: np.random.Generator
-) -> tuple[list[Entrant], list[Entrant]]:
-    """Who plays, and who rests: those with the fewest rests, of these those with the most matches."""
+def _order_of_rest(field: Field, here: list[Entrant], chance: np.random.Generator) -> dict[str, int]:
+    """Who is the first to rest: those with the fewest rests, of these those with the most matches."""
     played: dict[str, int] = {}
     for game in field.games:
         for player in game.players:
@@ -58,10 +65,7 @@ def _chosen(
         entrant.player: (entrant.rests, -played.get(entrant.player, 0), drawn[i])
         for i, entrant in enumerate(here)
     }
-    order = sorted(here, key=lambda entrant: keys[entrant.player])
-    resting = order[: len(here) - number]
-    out = {entrant.player for entrant in resting}
-    return [entrant for entrant in here if entrant.player not in out], resting
+    return {player: place for place, player in enumerate(sorted(keys, key=keys.__getitem__))}
 
 
 class _Group:
@@ -72,6 +76,7 @@ class _Group:
         self.mu = np.array([entrant.mu for entrant in playing])
         self.sigma = np.array([entrant.sigma or 0.0 for entrant in playing]) if system.has_sigma else None
         self.system = system
+        self.sides = field.sides_until_now()
         self.met = self._times(field.met)
         self.together = self._times(field.partnered)
         self.barred = (
@@ -94,20 +99,48 @@ class _Group:
         chance = self.system.win_probability(mu[a], sure[0], mu[b], sure[1])
         return np.asarray(np.abs(np.asarray(chance) - 0.5), np.float64)
 
-    def duels(self) -> list[tuple[Side, ...]]:
-        """Everybody in a match of two."""
+    def matches(self, kind: str, places: int | None, chance: np.random.Generator) -> list[tuple[Side, ...]]:
+        """The matches of a round."""
+        match kind:
+            case "evening":
+                return self._duels()
+            case "doubles":
+                return self._doubles(chance)
+            case _:
+                return self._tables(places, chance)
+
+    def _duels(self) -> list[tuple[Side, ...]]:
+        """Matches of two, as many as the rules leave. The first side alternates."""
         a, b = self._pairs(~self.barred)
         cost = MEETING_COST * self.met[a, b] ** 2 + self._unequal(self.mu, self.sigma, a, b)
-        pairs = self._all(len(self.players), a, b, cost)
-        return [((self.players[i],), (self.players[j],)) for i, j in pairs]
+        pairs, _ = cheapest_pairs(len(self.players), a, b, cost)
+        names = [(self.players[i], self.players[j]) for i, j in pairs]
+        ordered = (sorted(pair, key=lambda name: self.sides.get(name, (0, 0))) for pair in names)
+        return [((first,), (second,)) for first, second in ordered]
 
-    def doubles(self) -> list[tuple[Side, ...]]:
-        """New partners whose strengths together are alike, then opponents for each pair."""
+    def _doubles(self, chance: np.random.Generator) -> list[tuple[Side, ...]]:
+        """New partners whose strengths together are alike, then opponents for each pair.
+
+        If rules leave a pair without opponents, those who must not meet are partners, and then other partners
+        are tried.
+        """
         a, b = self._pairs(np.ones_like(self.barred))
         mean = (self.mu[a] + self.mu[b]) / 2.0
         spread = float(self.mu.max() - self.mu.min()) or 1.0
         cost = MEETING_COST * self.together[a, b] ** 2 + np.abs(mean - self.mu.mean()) / spread
-        sides = self._all(len(self.players), a, b, cost)
+        best = self._opponents(cheapest_pairs(len(self.players), a, b, cost)[0])
+        for attempt in range(MOST_PARTNERS if self.barred.any() else 0):
+            if 4 * len(best) == len(self.players):
+                break
+            other = cost - MEETING_COST * 1e4 * self.barred[a, b]
+            if attempt:
+                other = chance.random(len(cost))
+            found = self._opponents(cheapest_pairs(len(self.players), a, b, other)[0])
+            best = max(best, found, key=len)
+        return best
+
+    def _opponents(self, sides: list[tuple[int, int]]) -> list[tuple[Side, ...]]:
+        """Matches between pairs of partners, as many as the rules leave."""
         first, second = (np.array(column) for column in zip(*sides, strict=True))
         mu = (self.mu[first] + self.mu[second]) / 2.0
         sigma = None if self.sigma is None else np.hypot(self.sigma[first], self.sigma[second]) / 2.0
@@ -119,9 +152,9 @@ class _Group:
         a, b = self._pairs(between(self.barred.astype(float)) == 0)
         cost = MEETING_COST * between(self.met**2)[a, b] + self._unequal(mu, sigma, a, b)
         names = [tuple(self.players[i] for i in side) for side in sides]
-        return [(names[i], names[j]) for i, j in self._all(len(sides), a, b, cost)]
+        return [(names[i], names[j]) for i, j in cheapest_pairs(len(sides), a, b, cost)[0]]
 
-    def tables(self, places: int | None, chance: np.random.Generator) -> list[tuple[Side, ...]]:
+    def _tables(self, places: int | None, chance: np.random.Generator) -> list[tuple[Side, ...]]:
         """Tables of three to six; two entrants change seats while that lowers the cost."""
         size = len(self.players)
         number = max(round(size / USUAL_TABLE), -(-size // LARGEST_TABLE), 1)
@@ -143,15 +176,6 @@ class _Group:
     def _pairs(self, allowed: Bools) -> tuple[Longs, Longs]:
         a, b = np.nonzero(np.triu(allowed, 1))
         return a, b
-
-    def _all(self, size: int, a: Longs, b: Longs, cost: Floats) -> list[tuple[int, int]]:
-        pairs, alone = cheapest_pairs(size, a, b, cost)
-        if alone:
-            raise InputError(
-                "the rules about who must not meet leave entrants without an opponent",
-                hint="lift a rule, or let one of the entrants sit out",
-            )
-        return pairs
 
 
 def _change_seats(table: Longs, cost: Floats, number: int) -> None:

@@ -313,6 +313,15 @@ class Field:
             for i, (first, second) in pairs
         ]
 
+    def sides_until_now(self) -> dict[str, tuple[int, int]]:
+        """By how much each had the first side more often, and +1 or -1 for the side of their last match."""
+        found: dict[str, tuple[int, int]] = {}
+        for game in self.games:
+            for sign, side in zip((1, -1), game.sides, strict=False):
+                for player in side:
+                    found[player] = found.get(player, (0, 0))[0] + sign, sign
+        return found
+
     def may_meet(self, first: str, second: str) -> bool:
         """Whether no rule keeps two entrants apart; earlier matches are not looked at."""
         return self.rule_between(first, second) is None

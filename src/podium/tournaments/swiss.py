@@ -66,7 +66,9 @@ class _Board:
         self.number = {entrant.player: i for i, entrant in enumerate(entrants)}
         self.size = len(entrants) + len(entrants) % 2
         self.points = np.array([points[entrant.player] for entrant in entrants])
-        self.balance, self.last = _sides_until_now(field, self.number)
+        sides = field.sides_until_now()
+        self.sides_had = [sides.get(entrant.player, (0, 0)) for entrant in entrants]
+        self.balance = np.array([balance for balance, _ in self.sides_had])
         self.place, self.group = _places(self.points)
         self.allowed = ~np.eye(self.size, dtype=np.bool_)
         self.met = np.zeros((self.size, self.size))
@@ -195,8 +197,7 @@ class _Board:
 
     def sides(self, a: int, b: int) -> tuple[Side, Side]:
         """The two as sides. The first side goes to the one who has had it less often, or not last time."""
-        key_a, key_b = (self.balance[a], self.last[a]), (self.balance[b], self.last[b])
-        first, second = (b, a) if key_b < key_a else (a, b)
+        first, second = (b, a) if self.sides_had[b] < self.sides_had[a] else (a, b)
         return (self.entrants[first].player,), (self.entrants[second].player,)
 
 
@@ -213,15 +214,3 @@ def _places(points: Floats) -> tuple[Longs, Longs]:
     starts = np.flatnonzero(np.append(True, points[1:] != points[:-1]))
     sizes = np.diff(np.append(starts, len(points)))
     return np.arange(len(points)) - np.repeat(starts, sizes), np.repeat(sizes, sizes)
-
-
-def _sides_until_now(field: Field, number: dict[str, int]) -> tuple[Longs, Longs]:
-    """By how much each had the first side more often, and +1 or -1 for the side of the last match."""
-    balance, last = np.zeros(len(number), np.int64), np.zeros(len(number), np.int64)
-    for game in field.games:
-        for sign, side in zip((1, -1), game.sides, strict=True):
-            for player in side:
-                if player in number:
-                    balance[number[player]] += sign
-                    last[number[player]] = sign
-    return balance, last
