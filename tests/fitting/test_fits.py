@@ -359,3 +359,16 @@ def test_equal_anchors_share_the_first_place() -> None:
     fit = podium.fit(matches("a>b", "b>a", "c>a", "a>c", "b>c"), anchors={"a": 1200, "b": 1200})
     best = dict(fit.strengths.select("player", "best").rows())
     assert best["a"] == best["b"] > 0.2
+
+
+def test_few_voters_are_told_of() -> None:
+    votes = pl.DataFrame(
+        {"model_a": ["x", "y"] * 12, "model_b": ["y", "z"] * 12, "winner": ["model_a", "model_b", "tie"] * 8}
+    )
+    few = votes.with_columns(user=pl.Series(["ann", "bob", "cat"] * 8))
+    for errors in ("cluster", "bootstrap"):
+        notes = podium.fit(few, cluster="user", errors=errors, prior=400).notes
+        assert any("in 3 groups, too few" in note for note in notes)
+    assert not any("too few" in note for note in podium.fit(few, prior=400).notes)
+    many = votes.with_columns(user=pl.Series([f"user {i % 12}" for i in range(24)]))
+    assert not any("too few" in note for note in podium.fit(many, cluster="user", prior=400).notes)
