@@ -249,7 +249,8 @@ def judge() -> None:
     accuracy(SCORES, [1, 2, 3], ties="authors")
     accuracy(TIE, np.arange(4)[::2])
     for history in (MATCHES, SCORES):
-        merge = RatingMoves(np.array([1]), np.array([1]), np.array([1.0]), np.array([0]))
+        one = np.array([1])
+        merge = RatingMoves(one, one, np.array([1.0]), np.array([0]), one, one)
         places_after(history.offsets, history.player, np.ones(history.rows), history.rank > 0, 3, merge)
     for history in (MATCHES, TEAMS, TIE, SCORES):
         evaluate(history, ["elo", "glicko"], scopes=["everyone", "top:2"], resamples=2)

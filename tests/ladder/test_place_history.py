@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from podium.ladder.place_history import NO_PLACE, NOBODY, RatingMoves, places_after
+from podium.ladder.place_history import ANY_NUMBER, NO_PLACE, NOBODY, RatingMoves, places_after
 
 
 def counted_places(
@@ -24,10 +24,11 @@ def counted_places(
     played: Counter[int] = Counter()
     places = []
     for event, (start, stop) in enumerate(pairwise(offsets)):
-        for when, who, rating, account in zip(*(column.tolist() for column in moves), strict=True):
-            if when == event and (now.pop(account, None) is not None or who in now):
+        for when, who, rating, account, low, high in zip(*(column.tolist() for column in moves), strict=True):
+            if when == event:
+                now.pop(account, None)
                 now[who] = rating
-                played[who] += played.pop(account, 0)
+                played[who] = min(max(played[who] + played.pop(account, 0), low), high)
         now |= {player[row]: display[row] for row in range(start, stop) if rated[row]}
         played.update(player[row] for row in range(start, stop) if rated[row])
         ranked = {who: rating for who, rating in now.items() if played[who] >= least}
@@ -45,11 +46,14 @@ def test_places_are_counted(seed: int) -> None:
     player = np.concatenate([rng.permutation(8)[:size] for size in sizes]).astype(np.int32)
     display = rng.integers(0, 6, len(player)).astype(np.float64)  # with equals
     rated = rng.random(len(player)) < 0.8
-    moves = RatingMoves(  # two merges, a reset of four players and a rating set by hand
-        event=np.array([4, 4, 6, 6, 6, 6, 9]),
-        player=np.array([7, 0, 0, 4, 5, 9, 3]),
-        display=rng.integers(0, 6, 7).astype(np.float64),
-        account=np.array([1, 2, *[NOBODY] * 5]),
+    # Two merges, a reset of four players, and ratings set by hand: 2 events, none, and one or more.
+    moves = RatingMoves(
+        event=np.array([4, 4, 6, 6, 6, 6, 9, 9, 10]),
+        player=np.array([7, 0, 0, 4, 5, 9, 3, 6, 8]),
+        display=rng.integers(0, 6, 9).astype(np.float64),
+        account=np.array([1, 2, *[NOBODY] * 7]),
+        least_events=np.array([0, 0, 0, 0, 0, 0, 2, 0, 1]),
+        most_events=np.array([*[ANY_NUMBER] * 6, 2, 0, ANY_NUMBER]),
     )
     for least in (1, 3):
         found = places_after(offsets, player, display, rated, 10, moves, least)

@@ -27,6 +27,9 @@ def cup() -> LadderPages:
     return ladder_pages(run, tiers=(Tier("Gold", 1600.0, "#d4a017"), Tier("Jade", 2500.0, "#00a86b")))
 
 
+OLD_RATINGS = {"eve": 2000.0, "ann": 1600.0, "bob": 1500.0}
+
+
 def test_places_right_after_each_event(cup: LadderPages) -> None:
     """By hand from the ratings after each event: who had played until then, best first."""
     shown: dict[str, float] = {}
@@ -55,6 +58,20 @@ def test_places_are_those_of_the_leaderboard() -> None:
         eve = page_of(pages, "eve")
         assert (board["eve"], eve["best_place"], eve["history"]["place"]) == (None, None, [None])
         assert eve["place_rule"] == "among players with at least 3 rated events by then"
+
+
+def test_events_played_elsewhere_count_for_places() -> None:
+    """Imported players are on the leaderboard at once, so places over time count them too."""
+    old = [podium.SetRating(player=name, display=rating, events=40) for name, rating in OLD_RATINGS.items()]
+    match = {"ranks": {"ann": 1, "bob": 2}, "time": "2026-01-02"}
+    run = podium.rate(History.from_events([*old, match]), podium.Elo(), trace=True)
+    pages = ladder_pages(run, min_events=5)
+    board = {row["player"]: row["place"] for row in pages.leaderboard(1)["rows"]}
+    assert board == {"eve": 1, "ann": 2, "bob": 3}
+    for name in ("ann", "bob"):
+        page = page_of(pages, name)
+        assert page["history"]["place"][-1] == board[name]
+        assert page["best_place"] is not None
 
 
 def test_events_that_did_not_count_are_in_no_number() -> None:

@@ -11,6 +11,8 @@ from podium.numerics.jit import kernel
 
 NOBODY = -1
 NO_PLACE = 0
+ANY_NUMBER = np.iinfo(np.int32).max
+"""No upper limit of a number of events."""
 
 
 class RatingMoves(NamedTuple):
@@ -23,12 +25,16 @@ class RatingMoves(NamedTuple):
     """The displayed rating after it."""
     account: Longs
     """The account that was merged into the player's and is gone; `NOBODY` if there is none."""
+    least_events: Longs
+    """The fewest rated events that the player counts after it, also those played elsewhere."""
+    most_events: Longs
+    """The most; the same as the fewest if their number was set."""
 
     @classmethod
     def joined(cls, parts: list[RatingMoves]) -> RatingMoves:
         """One after another."""
         empty = np.empty(0, np.int64)
-        parts = [cls(empty, empty, np.empty(0), empty), *parts]
+        parts = [cls(empty, empty, np.empty(0), *[empty] * 3), *parts]
         return cls(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
@@ -44,8 +50,8 @@ def places_after(
     """For each row, its player's place right after the event; `NO_PLACE` with fewer rated events.
 
     Every player with `min_events` rated events counts, with the rating displayed after their last rated event
-    or adjustment, and equal ones share a place. An adjustment gives no place to a player without enough rated
-    events.
+    or adjustment, and equal ones share a place. An adjustment that sets the number of events may give a
+    place, as it does on a leaderboard.
 
     >>> rows = np.array([0, 2, 4]), np.array([0, 1, 2, 1], np.int32), np.array([1516.0, 1484, 1520, 1450])
     >>> places_after(*rows, np.ones(4, np.bool_), 3).tolist()
@@ -59,7 +65,8 @@ def places_after(
     now = np.full(players, NOBODY, np.int32)
     given = as_kernel_column(offsets), as_kernel_column(player), best_first, as_kernel_column(rated)
     played, least = np.zeros(players, np.int32), max(min_events, 1)
-    _fill_places(*given, moves.event, moves.player, moves.account, least, tree, now, played, place)
+    moved = moves.event, moves.player, moves.account, moves.least_events, moves.most_events
+    _fill_places(*given, *moved, least, tree, now, played, place)
     return place
 
 
@@ -72,6 +79,8 @@ def _fill_places(
     moved_before: Longs,
     moved: Longs,
     account: Longs,
+    least_events: Longs,
+    most_events: Longs,
     least: int,
     tree: Ints,
     now: Ints,
@@ -92,8 +101,13 @@ def _fill_places(
                     now[account[move]] = NOBODY
                 played[moved[move]] += played[account[move]]
                 played[account[move]] = 0
-            if played[moved[move]] >= least:
-                _put(tree, now, moved[move], value[len(player) + move])
+            one = moved[move]
+            played[one] = min(max(played[one], least_events[move]), most_events[move])
+            if played[one] >= least:
+                _put(tree, now, one, value[len(player) + move])
+            elif now[one] != NOBODY:  # fewer events were set than the player had
+                _count(tree, now[one], -1)
+                now[one] = NOBODY
             move += 1
         for row in range(offsets[e], offsets[e + 1]):
             if rated[row]:

@@ -12,13 +12,13 @@ import numpy as np
 from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
 from podium.evaluation.event_predictions import predict_matches, predictions_of_trace
 from podium.evaluation.standings import Standings, standings_of
-from podium.history import History, Merge, Rename
+from podium.history import History, Merge, Rename, SetRating
 from podium.history.adjustments import Placed
 from podium.history.concatenation import concatenated
 from podium.history.event_lookup import called
 from podium.history.times import time_words, to_iso
 from podium.ladder.bulk import Run
-from podium.ladder.place_history import NOBODY, RatingMoves, places_after
+from podium.ladder.place_history import ANY_NUMBER, NOBODY, RatingMoves, places_after
 from podium.ladder.sides_before import NO_SIDE
 from podium.systems import RatingSystem
 from podium.systems.contract.ratings import AdjustedRatings, Trace
@@ -357,12 +357,17 @@ class AdjustedPlayers(NamedTuple):
     @property
     def moves(self) -> RatingMoves:
         """The ratings that it changed."""
-        count = len(self.owner)
+        count, adjustment = len(self.owner), self.placed.adjustment
+        least, most = 0, ANY_NUMBER
+        if isinstance(adjustment, SetRating):
+            least, most = (adjustment.events_after(number) for number in (least, most))
         return RatingMoves(
             event=np.full(count, self.before, np.int64),
             player=self.owner.astype(np.int64),
             display=self.moved.after.display[self.row],
             account=np.full(count, self.account, np.int64),
+            least_events=np.full(count, least, np.int64),
+            most_events=np.full(count, most, np.int64),
         )
 
     def of_player(self, player: int) -> AdjustedRating | None:
