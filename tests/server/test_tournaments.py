@@ -425,3 +425,19 @@ def test_names_that_are_swapped_merged_or_taken(caller: Caller) -> None:
     caller.report({"adjustment": "merge", "player": "bob", "into": "cat"})  # both are entrants
     entrants = [one["player"] for one in caller.client.get(f"{BASE}/cup").json()["entrants"]]
     assert entrants == ["bob", "cat", "dan"]
+
+
+def test_readers_share_a_tournament_until_its_next_step(caller: Caller) -> None:
+    """A large draw that keeps clubs apart is made once, not for every reader."""
+    new(caller, "cup", "knockout")
+    step(caller, join=[{"player": name, "club": "north"} for name in ("ann", "bob", "cat")])
+    book = caller.service.tournaments
+    first = book.look("chess", "cup", LOCAL)
+    assert book.look("chess", "cup", LOCAL).shown.document is first.shown.document
+    caller.client.get(f"{BASE}/cup/chances")
+    assert first.value.ladder is None
+    step(caller, join=["dan"])
+    again = book.look("chess", "cup", LOCAL)
+    assert (len(first.document()["entrants"]), len(again.document()["entrants"])) == (3, 4)
+    step(caller, undo=True)
+    assert book.look("chess", "cup", LOCAL).document()["entrants"] == first.document()["entrants"]

@@ -57,7 +57,8 @@ def _spread(field: Field, players: list[str], groups: int) -> list[str]:
 
 def group_rounds(field: Field, form: Format) -> int:
     """How many rounds the groups take."""
-    return total_rounds(max(map(len, groups_of(field, form))), 1)
+    entrants = sum(map(len, field.draws[1])) if 1 in field.draws else len(starting_players(field))
+    return total_rounds(-(-entrants // form.groups), 1)
 
 
 def group_standings(field: Field, form: Format) -> list[list[Standing]]:

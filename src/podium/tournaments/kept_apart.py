@@ -71,6 +71,8 @@ def _assign(at: Longs, tier: Longs, closeness: Floats, rivals: Bools) -> None:
         return
     own = at[tier]
     cost = against.astype(np.float64) @ closeness[np.ix_(at[earlier], own)]
+    if not np.diagonal(cost).any():
+        return
     cost += MOVING * np.abs(np.subtract.outer(np.arange(size), np.arange(size)))
     first, second = np.repeat(np.arange(size), size), np.tile(np.arange(size), size) + size
     pairs, _ = cheapest_pairs(2 * size, first, second, cost.ravel())

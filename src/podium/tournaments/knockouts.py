@@ -45,7 +45,7 @@ def starting_players(field: Field) -> list[str]:
         players |= {*started.byes, *started.resting}
     else:
         players = {entrant.player for entrant in field.here}
-    order = sorted(players, key=list(field.entrants).index)
+    order = [player for player in field.entrants if player in players]
     return sorted(order, key=lambda player: -field.entrants[player].mu)
 
 

@@ -9,8 +9,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from podium.documents.tournament_documents import ServiceTournamentDocument, tournament_document
+from podium.documents.tournament_documents import (
+    ServiceTournamentDocument,
+    TournamentDocument,
+    tournament_document,
+)
 from podium.errors import PodiumError
 from podium.server import machine
 from podium.server.access.audit_trail import note
@@ -44,6 +49,8 @@ from podium.tournaments.tournament import Tournament
 
 MOST_KEPT = 50
 """Tournaments in memory; those that nobody has asked for longest are loaded again when needed."""
+MOST_SHOWN = 8
+"""Tournaments whose documents are in memory until their next step."""
 REPORTED_BY_ITSELF = "tournament"
 """Who reports to a ladder what was left to report when a worker started."""
 
@@ -63,22 +70,39 @@ class Stepped:
     problem: str | None
 
 
+class Shown:
+    """A tournament that no later step changes, and its document, which is written once."""
+
+    def __init__(self, value: Tournament) -> None:
+        self.value = value
+
+    @cached_property
+    def document(self) -> TournamentDocument:
+        """The tournament as plain data."""
+        return tournament_document(self.value)
+
+
 @dataclass(frozen=True, slots=True)
 class Looked:
     """A tournament as it was at some moment."""
 
     row: TournamentRow
-    value: Tournament
+    shown: Shown
     paired: int | None
     """When the last round was paired."""
     last_step: list[Happening]
     """What the last step did that still counts."""
 
+    @property
+    def value(self) -> Tournament:
+        """The tournament, which is not to be changed."""
+        return self.shown.value
+
     def document(self) -> ServiceTournamentDocument:
         """The tournament as plain data."""
         row = self.row
         return {
-            **tournament_document(self.value),
+            **self.shown.document,
             "slug": row.slug,
             "private": row.private,
             "reports": row.reports,
@@ -96,6 +120,7 @@ class TournamentBook:
     def __init__(self, database: Database, ladders: LoadedLadders) -> None:
         self._database, self._ladders = database, ladders
         self._kept: OrderedDict[int, KeptTournament] = OrderedDict()
+        self._shown: OrderedDict[int, tuple[tuple[int, ...], Shown]] = OrderedDict()
         self._lock = machine.Lock()
 
     # ------------------------------------------------------------------ looking
@@ -106,10 +131,25 @@ class TournamentBook:
         kept = self._kept_one(row, fill_times)
         with kept.lock:
             self._follow(kept)
-            return Looked(replace(kept.row, head=kept.head), kept.value.copy(), kept.paired, kept.last_step)
+            row = replace(kept.row, head=kept.head)
+            return Looked(row, self._shown_one(kept), kept.paired, kept.last_step)
+
+    def _shown_one(self, kept: KeptTournament) -> Shown:
+        """A tournament for readers, the same one until its next step."""
+        state = kept.head, kept.received, kept.row.renames
+        with self._lock:
+            known = self._shown.get(kept.row.id)
+        shown = known[1] if known is not None and known[0] == state else Shown(kept.value.copy())
+        with self._lock:
+            self._shown[kept.row.id] = state, shown
+            self._shown.move_to_end(kept.row.id)
+            while len(self._shown) > MOST_SHOWN:
+                self._shown.popitem(last=False)
+        return shown
 
     def chances(self, ladder: str, value: Tournament, simulations: int) -> Chances:
         """The chances of every place in a tournament that was looked at, with today's ratings."""
+        value = value.copy()
         self._rate(ladder, value, list(value.field.entrants))
         return value.chances(simulations=simulations)
 
