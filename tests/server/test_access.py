@@ -7,6 +7,7 @@ import socket
 import threading
 from hashlib import sha256
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from sqlalchemy import delete, select, update
@@ -213,6 +214,18 @@ def test_a_stream_ends_when_its_ladder_is_hidden(caller: Caller) -> None:
         follower.join(60)
     assert not follower.is_alive()
     assert "cat" not in lines[0]
+
+
+def test_a_long_list_ends_when_its_ladder_is_hidden(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is sent as fast as its caller may have it, which can take minutes."""
+    monkeypatch.setattr("podium.server.http.log_routes.paced", AsyncMock())
+    answers = iter([True, False])
+    monkeypatch.setattr(
+        "podium.server.http.log_routes.is_still_allowed", AsyncMock(side_effect=lambda *_: next(answers))
+    )
+    monkeypatch.setattr("podium.server.log.log_reading.PAYLOAD_AT_ONCE", 1)
+    caller.bulk([MATCH] * 6)
+    assert len(caller.log()) == 1
 
 
 # ---------------------------------------------------------------------- limits

@@ -15,7 +15,7 @@ from podium.server.jobs.job_parts import part_size
 from server.callers import Caller
 from server.guarded_services import HERE, bearing, form_token, log_in, new_key, new_link
 from server.test_access_pages import site  # noqa: F401 - a fixture
-from server.test_imports import run_jobs
+from server.test_imports import EVERYTHING, exported, ratings, run_jobs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,6 +89,31 @@ def test_a_file_is_shown_before_it_counts(caller: Caller) -> None:
     again = went_on(caller, merged, "import", **{"name-0": "1"})  # pressed twice, it counts once
     assert "already been imported" in text_of(caller, again)
     assert caller.get("")["events"] == 3
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_an_export_is_shown_before_it_counts(caller: Caller, form: str) -> None:
+    """The look recorded it."""
+    caller.create("old", "weng-lin")
+    for report in EVERYTHING:
+        caller.report(report, ladder="old")
+    caller.report({"void": 1, "key": "oops"}, ladder="old")
+    page = sent(caller, exported(caller, "old", form), "old.zip")
+    text = text_of(caller, page)
+    for said in ("7 events of 6 players", "Nothing is recorded yet", "The voids, corrections", "weng-lin"):
+        assert said in text, (said, text)
+    told = caller.get("")
+    assert (told["head"], told["system"]) == (0, "elo")
+    done = went_on(caller, page, "import")
+    assert "recorded" in text_of(caller, done)
+    assert caller.get("")["head"] == len(EVERYTHING) + 1
+    assert ratings(caller) == ratings(caller, "old")
+    assert "an empty ladder" in text_of(caller, went_on(caller, page))
+
+
+def test_a_file_may_have_a_long_name(caller: Caller) -> None:
+    for name in ("😀" * 100 + ".csv", "é" * 200 + ".csv"):
+        assert "3 events of 5 players" in text_of(caller, sent(caller, CLUB, name))
 
 
 def test_the_page_warns_of_undated_matches_that_may_be_repeats(caller: Caller) -> None:

@@ -14,6 +14,7 @@ from datetime import date
 from functools import partial
 from io import BytesIO, StringIO
 from pathlib import Path
+from random import Random
 from threading import Event as Flag
 from threading import Thread
 from typing import Any
@@ -748,6 +749,21 @@ def test_what_was_changed_in_an_export_is_refused(caller: Caller) -> None:
     assert "the format" in failed(caller, changed("ladder.json", '"ladder"', '"ladders"'), name="x.zip")
     assert "the format" in failed(caller, changed("log.csv", "payload", "load"), name="x.zip")
     assert caller.get("")["head"] == 0
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_a_damaged_export_is_refused_as_one(caller: Caller, form: str) -> None:
+    """One byte is changed, in many places."""
+    caller.create("old", "elo")
+    caller.report({"ranks": {"ann": 1, "bob": 2}}, ladder="old")
+    content, chance = exported(caller, "old", form), Random(7)
+    for _ in range(60):
+        damaged = bytearray(content)
+        damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        number = ordered(caller, bytes(damaged), name="x.zip", dry_run=True)
+        run_jobs(caller)
+        reason = job(caller, number)["reason"]
+        assert reason is None or "podium has failed" not in reason
 
 
 def test_files_have_limits(sqlite_address: str) -> None:

@@ -34,13 +34,16 @@ MOST_FILES = 10
 ARRIVING_MICROS = 3_600_000_000
 """How long a file may take to arrive; the job of a connection that broke waits no longer."""
 RETRY_SECONDS = 60
+LONGEST_NAME_BYTES = 200
+"""Bytes of a file's name that are kept, the last ones: a file system takes 255."""
 
 
 def file_name(name: str) -> str:
     """The last part of a path, without letters that no file name has: folders of the sender are left out."""
     last = name.replace("\\", "/").rpartition("/")[2]
     kept = "".join(letter for letter in last if letter.isprintable() and letter not in '"<>|:*?')
-    return kept if kept.strip(". ") else "import"
+    short = kept.encode()[-LONGEST_NAME_BYTES:].decode("utf-8", "ignore")
+    return short if short.strip(". ") else "import"
 
 
 async def received_import(

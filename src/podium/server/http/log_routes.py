@@ -114,6 +114,8 @@ async def _lines(request: Request, service: Service, look: Look, after: Bookmark
     while after.number < look.row.head:
         lines, after = await run_in_threadpool(_next_lines, service, look, after)
         await paced(request, len(lines) / BODY_BYTES)
+        if not await is_still_allowed(request, READ):
+            return
         yield lines
 
 

@@ -53,19 +53,22 @@ def adopt_settings(service: Service, ladder: int, description: dict[str, Any]) -
     """Let an empty ladder rate as the exported one does, and be called as it was."""
     with service.database.writing() as connection:
         row = ladder_of_number(connection, ladder, lock=True)
-        if row.head:
-            return
-        try:
-            system = make_system(description["system"], **description["parameters"])
-            system.check_named()
-            check_sent(description["settings"], LadderSettingsDocument)
-            settings = checked_settings({**row.chosen_settings, **description["settings"]}, system)
-        except (TypeError, KeyError) as error:
-            raise InputError(f"the export uses an unknown rating system: {error}") from error
+        if not row.head:
+            _store(connection, row, as_exported(row, description))
+
+
+def as_exported(row: LadderRow, description: dict[str, Any]) -> LadderRow:
+    """An empty ladder that rates as an exported one does, and is called as that was."""
+    try:
+        system = make_system(description["system"], **description["parameters"])
+        system.check_named()
+        check_sent(description["settings"], LadderSettingsDocument)
+        settings = checked_settings({**row.chosen_settings, **description["settings"]}, system)
         fill_times = bool(description["fill_times"])
         private = row.private or bool(description.get("private"))  # never shown to more people than before
-        adopted = replace(row, system=system, settings=settings, fill_times=fill_times, private=private)
-        _store(connection, row, adopted)
+    except (TypeError, KeyError) as error:
+        raise InputError(f"the export uses an unknown rating system or setting: {error}") from error
+    return replace(row, system=system, settings=settings, fill_times=fill_times, private=private)
 
 
 def _store(connection: Connection, row: LadderRow, adopted: LadderRow) -> None:

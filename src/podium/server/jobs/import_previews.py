@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from typing import NamedTuple, TypedDict
 
 from podium.arrays import NO_TIME
-from podium.server.jobs.history_import import HistorySource
+from podium.server.jobs.import_runs import Source
 from podium.server.jobs.job_kinds import JobContext
 from podium.server.ladders.board import EVERYBODY
 from podium.server.ladders.followed_ladder import FollowedLadder, load_ladder
-from podium.server.storage.ladder_rows import ladder_of_number
-from podium.systems import make_system
+from podium.server.storage.ladder_rows import LadderRow, ladder_of_number
 
 BOARD_ROWS = 20
 """Players of the board that are shown."""
@@ -40,17 +39,17 @@ class ImportPreview(NamedTuple):
     """The time up to which it is rated already; `NO_TIME` if it is empty."""
 
 
-def import_preview(context: JobContext, source: HistorySource, preset: str) -> ImportPreview:
+def import_preview(
+    context: JobContext, source: Source, adopted: Callable[[LadderRow], LadderRow]
+) -> ImportPreview:
     """Rate everything of a file on a copy of the ladder; refused is what the import would be refused for.
 
-    A ladder without events, for which no caller chose a system, would be rated by `preset`.
+    `adopted` makes of an empty ladder what the import would make of it.
     """
     assert context.job.ladder is not None
     with context.database.reading() as connection:
         row = ladder_of_number(connection, context.job.ladder)
-        if not row.head and row.system_note is not None:
-            row = replace(row, system=make_system(preset))
-        live = load_ladder(connection, row)
+        live = load_ladder(connection, row if row.head else adopted(row))
         done = source.begin(connection, live)
     rated_at, head = live.ladder.last_time, live.head
     while done < source.total:

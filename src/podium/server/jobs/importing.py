@@ -9,6 +9,7 @@ import warnings
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from os import SEEK_CUR
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -216,7 +217,7 @@ def _previewed(
 ) -> dict[str, Any]:
     """What a dry run finds out: how the file is read, and the board it would give."""
     with _naming_rows(path, context.job.arguments["options"]):
-        preview = import_preview(context, source, choice.preset.name)
+        preview = import_preview(context, source, lambda row: _with_preset(row, choice))
     reading = _read_document(history, path)
     reading["names"] += [
         {"alias": fresh, "player": there, "why": "a player of the ladder is or was called so"}
@@ -233,6 +234,11 @@ def _previewed(
         "players": preview.players,
         "board": preview.board,
     }
+
+
+def _with_preset(row: LadderRow, choice: PresetChoice) -> LadderRow:
+    """An empty ladder that is rated by the preset for a file, unless a caller chose its system."""
+    return row if row.system_note is None else replace(row, system=make_system(choice.preset.name))
 
 
 def _held_back_warning(source: HistorySource, rated_at: int) -> list[str]:

@@ -8,11 +8,13 @@ of its own rates what it changes.
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from math import isfinite, isnan
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
@@ -20,13 +22,16 @@ from zipfile import BadZipFile, ZipFile
 import polars as pl
 from sqlalchemy import Connection, select
 
+from podium.documents.reading_documents import ReadingDocument
 from podium.errors import InputError, PodiumError
+from podium.files.panics import PanicError, catching_panics
 from podium.history import Event, Merge
 from podium.history.events import check_share
 from podium.ladder.recorded_keys import LONGEST_KEY
 from podium.server.correcting.rerating_jobs import enqueue_rerating
-from podium.server.jobs.adopted_systems import adopt_settings
+from podium.server.jobs.adopted_systems import adopt_settings, as_exported
 from podium.server.jobs.exporting import DESCRIPTION_FILE, EXPORT_FORMATS, log_schema, player_schema
+from podium.server.jobs.import_previews import import_preview
 from podium.server.jobs.import_runs import ImportRun, RatedPiece
 from podium.server.jobs.imported_pieces import ENTRY_COLUMNS, EntryRows
 from podium.server.jobs.job_kinds import JobContext
@@ -46,6 +51,11 @@ GIGABYTE = 1_000_000_000
 ENTRIES_PER_ROWS = 3
 """How many rows of changes an entry of the log has in the mean, where nobody has counted."""
 FINGERPRINT_LETTERS = 32
+_DAMAGES = (
+    *(KeyError, TypeError, ValueError, EOFError, OSError, RuntimeError),
+    *(BadZipFile, zlib.error, pl.exceptions.PolarsError, PanicError),
+)
+"""What reading a damaged export raises."""
 NEWER_COLUMNS = ("merged_into", "former_name")
 """Columns that exports of older versions do not have."""
 
@@ -60,19 +70,32 @@ def is_export(path: Path) -> bool:
 
 
 def import_export(context: JobContext, path: Path) -> dict[str, Any]:
-    """Record the log of an export in an empty ladder."""
+    """Record the log of an export in an empty ladder; a dry run only tells what that would give."""
     assert context.job.ladder is not None
     try:
-        source = LogSource(context, path)
-    except (KeyError, TypeError, ValueError, BadZipFile, pl.exceptions.PolarsError) as error:
+        with catching_panics():
+            source = LogSource(context, path)
+    except _DAMAGES as error:
         raise InputError(
             f"{path.name} is not in the format of a ladder exported by podium: {error}"
         ) from error
+    result = {"file": path.name, "skipped": 0, "warnings": [], "notes": [], "reading": source.reading()}
+    if context.job.arguments.get("dry_run", False):
+        preview = import_preview(context, source, lambda row: as_exported(row, source.description))
+        warning = "the voids, corrections and late events of the log are not in this leaderboard yet"
+        return {
+            **result,
+            "entries": 0,
+            "warnings": [warning] if source.amends else [],
+            "system": preview.system,
+            "players": preview.players,
+            "board": preview.board,
+        }
     context.write(adopt_settings, context.job.ladder, source.description)
     ImportRun(context, source).run()
     if source.amends:
         context.write(order_rerating, context.job.ladder, context.job.actor)
-    return {"file": path.name, "entries": source.total, "skipped": 0, "warnings": []}
+    return {**result, "entries": source.total}
 
 
 class LogSource:
@@ -80,15 +103,15 @@ class LogSource:
 
     def __init__(self, context: JobContext, path: Path) -> None:
         self._file, self._recorded = path.name, context.job.done
-        with ZipFile(path) as archive:
+        with ZipFile(path) as archive, TemporaryDirectory(prefix="podium-export-") as folder:
             _check_expansion(archive, path)
             self.description: dict[str, Any] = json.loads(archive.read(DESCRIPTION_FILE))
             if self.description["format"] > max(EXPORT_FORMATS.values()):
                 raise InputError(f"{path.name} was exported by a newer podium", hint="upgrade podium")
             kind = self.description["tables"]
             is_marked = self.description["format"] >= EXPORT_FORMATS["csv"]
-            names = _table(archive, path, f"players.{kind}", player_schema(), is_marked=is_marked)
-            self._log = _table(archive, path, f"log.{kind}", log_schema(), is_marked=is_marked)
+            names = _table(archive, folder, f"players.{kind}", player_schema(), is_marked=is_marked)
+            self._log = _table(archive, folder, f"log.{kind}", log_schema(), is_marked=is_marked)
         self._players: list[str | None] = names["name"].to_list()
         self._merged = self._accounts_merged(names)
         self._exported: int = self.description["ladder"]
@@ -107,6 +130,11 @@ class LogSource:
         return {
             number: one for number, one in found.items() if one.merged_into is not None and number in nameless
         }
+
+    def reading(self) -> ReadingDocument:
+        """What it holds, as of other files."""
+        events, players = int((self._log["kind"] == "event").sum()), len(self._players) - len(self._merged)
+        return {"files": [], "events": events, "players": players, "skipped": [], "names": []}
 
     def _check(self, names: pl.DataFrame) -> None:
         """Refuse what podium would not have written."""
@@ -231,10 +259,10 @@ def _check_expansion(archive: ZipFile, path: Path) -> None:
 
 
 def _table(
-    archive: ZipFile, path: Path, name: str, schema: dict[str, Any], *, is_marked: bool
+    archive: ZipFile, folder: str, name: str, schema: dict[str, Any], *, is_marked: bool
 ) -> pl.DataFrame:
     """A table of an export, with the columns of a schema and in their types."""
-    unpacked = Path(archive.extract(name, path.parent / "unpacked"))
+    unpacked = Path(archive.extract(name, folder))
     if unpacked.suffix == ".parquet":
         frame = pl.read_parquet(unpacked)
     else:
