@@ -35,7 +35,7 @@ SMALL_SCALE_BELOW = 20.0
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Distribution:
-    """The probability distribution of a rating, on a grid of points.
+    """The probability distribution of a rating, on a grid of points, as the system believes it.
 
     Between points the probability is interpolated: that of each point is spread evenly from half-way to its
     left neighbour to half-way to its right one.
