@@ -13,7 +13,7 @@ from podium import History
 from podium.pages.ladder_pages import LadderPages, ladder_pages
 from podium.pages.rendering import render_all_time
 from podium.systems import State
-from podium.systems.contract.absences import usual_absence
+from podium.systems.contract.appearances import usual_absence
 
 FIRST = datetime.date(2020, 1, 1)
 

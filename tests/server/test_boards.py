@@ -206,3 +206,17 @@ def test_players_who_stopped_have_no_place_unless_the_ladder_says_so(any_caller:
     assert answer.json()["active_since"] is None
     assert board() == {"old", "ann", "bob"}
     assert board(active_since="usual") == {"ann", "bob"}
+
+
+def test_the_board_counts_wins_draws_and_losses(any_caller: Caller) -> None:
+    """Also after a match is taken back, and in a service that has started again."""
+    caller = any_caller
+    for day, ranks in enumerate(((1, 2), (1, 1), (2, 1), (1, 2)), start=1):
+        caller.report({"ranks": dict(zip(("ann", "bob"), ranks, strict=True)), "time": f"2026-05-{day:02}"})
+
+    def record(player: str) -> Any:
+        page = caller.client.get("/ladders/chess/", params={"format": "json"}).json()
+        return next(row["record"] for row in page["rows"] if row["player"] == player)
+
+    assert record("ann") == {"wins": 2, "draws": 1, "losses": 1, "form": ["win", "draw", "loss", "win"]}
+    assert record("bob") == {"wins": 1, "draws": 1, "losses": 2, "form": ["loss", "draw", "win", "loss"]}

@@ -64,7 +64,7 @@ def test_the_leaderboard_tells_the_latest_changes_that_count(any_caller: Caller)
         any_caller.create(slug)
         assert any_caller.bulk(said, ladder=slug)["refused"] == 0
         run = podium.rate(podium.History.from_events(meant), "elo", trace=True)
-        wanted = ladder_pages(run, min_events=1, active_since=None).leaderboard()["rows"]
+        wanted = ladder_pages(run, min_events=1).leaderboard()["rows"]
         assert twin(any_caller, f"/ladders/{slug}/about")["start"] == meant[0]["time"], slug
         live = twin(any_caller, f"/ladders/{slug}/")["rows"]
         for row, site in zip(live, wanted, strict=True):

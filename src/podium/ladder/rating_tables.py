@@ -14,7 +14,7 @@ from podium.history import History, Names
 from podium.history.times import EARLIEST, Moment, Time, is_duration, start_of_activity, time_words, to_micros
 from podium.notebooks import Picture, frame_html, spans
 from podium.systems import RatingSystem, State
-from podium.systems.contract.absences import usual_absence
+from podium.systems.contract.appearances import usual_absence
 from podium.systems.contract.ratings import Trace
 from podium.tables.export import event_column, row_column, time_column
 from podium.text import counted, listed

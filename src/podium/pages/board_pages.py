@@ -29,11 +29,10 @@ from podium.pages.ladder_data import (
 )
 from podium.pages.page_words import day
 from podium.pages.played_rows import PlayedRows, kept_number
+from podium.systems.contract.appearances import MatchRecord
 from podium.text import counted, listed
 
 PLAYERS_PER_PAGE = 100
-LATEST_MATCHES = 5
-"""Matches that are a player's form."""
 _RESULTS: dict[float, Literal["win", "draw", "loss"]] = {1.0: "win", 0.5: "draw", 0.0: "loss"}
 """The result of a match by its score."""
 SPARK_POINTS = 20
@@ -68,8 +67,6 @@ class RecentForm(NamedTuple):
     month_change: float | None
     spark: list[float]
     """Displayed ratings from an earlier event to the last one."""
-    record: MatchRecordDocument | None = None
-    """Matches won, drawn and lost; None where there are none, or they are not counted."""
 
 
 NO_FORM = RecentForm(None, None, None, [])
@@ -119,7 +116,7 @@ def _row(data: PageBasis, player: PlayerNow, form: RecentForm) -> BoardRowDocume
         "events": player.events,
         "last_time": plain_moment(player.last_time),
         "spark": form.spark,
-        "record": form.record,
+        "record": _record(player.record),
         "tier": None if player.tier < 0 else data.tiers[player.tier].name,
         "group": GROUPS[player.group],
         "missing": None if ranked else listed(missing_to_be_ranked(data, player, activity=True)),
@@ -142,21 +139,15 @@ def recent_form(data: PageBasis, played: PlayedRows | None, player: int) -> Rece
     chosen = np.linspace(0, len(own) - 1, min(len(own), SPARK_POINTS)).round().astype(np.int64)
     month = _month_change(data, played, rated)
     spark = played.display[own[chosen]].tolist()
-    return RecentForm(last, display, month, spark, _record(played, rated))
+    return RecentForm(last, display, month, spark)
 
 
-def _record(played: PlayedRows, rated: Longs) -> MatchRecordDocument | None:
-    """The matches of two sides among rows of a player."""
-    scores = played.score[rated[played.match_of_event[played.event[rated]] >= 0]]
-    if not len(scores):
+def _record(record: MatchRecord | None) -> MatchRecordDocument | None:
+    """A player's matches as a document."""
+    if record is None:
         return None
-    wins, draws = int(np.count_nonzero(scores == 1.0)), int(np.count_nonzero(scores == 0.5))
-    return {
-        "wins": wins,
-        "draws": draws,
-        "losses": len(scores) - wins - draws,
-        "form": [_RESULTS[score] for score in scores[-LATEST_MATCHES:].tolist()],
-    }
+    form = [_RESULTS[score] for score in record.form]
+    return {"wins": record.won, "draws": record.drawn, "losses": record.lost, "form": form}
 
 
 def _month_change(data: PageBasis, played: PlayedRows, rated: Longs) -> float | None:

@@ -26,6 +26,7 @@ from podium.ladder.ladder import Ladder
 from podium.ladder.rating_tables import LeaderboardFilters, placed_ratings, settled_filters
 from podium.pages.played_rows import SHOWN_DECIMALS, PlayedRows, kept
 from podium.systems import RatingSystem, State
+from podium.systems.contract.appearances import MatchRecord, match_record
 from podium.systems.tiers import Tier
 
 GROUPS: tuple[BoardGroup, ...] = ("ranked", "provisional", "inactive")
@@ -50,6 +51,8 @@ class PlayerNow(NamedTuple):
     place: int
     """0 for those who have none."""
     group: int
+    record: MatchRecord | None
+    """None where there are no matches, or they were not counted."""
 
 
 class BoardShape(NamedTuple):
@@ -198,6 +201,7 @@ class LadderData(PageBasis):
             tier=int(self.tier[number]),
             place=int(self.place[number]),
             group=int(self.group[number]),
+            record=match_record(self.state, number) if number < self.state.size else None,
         )
 
     @cached_property

@@ -113,10 +113,14 @@ def form_html(form: Sequence[Literal["win", "draw", "loss"]]) -> str:
     """The latest matches as letters, the latest last.
 
     >>> form_html(["win", "loss"])
-    '<b>W</b><i>L</i>'
+    '<span class="won">W</span><span class="lost">L</span>'
     """
-    letters = {"win": "<b>W</b>", "draw": "D", "loss": "<i>L</i>"}
-    return "".join(letters[one] for one in form)
+    marks = {
+        "win": '<span class="won">W</span>',
+        "draw": "<span>D</span>",
+        "loss": '<span class="lost">L</span>',
+    }
+    return "".join(marks[one] for one in form)
 
 
 def _reason(row: MatchRowDocument, digits: int) -> str:

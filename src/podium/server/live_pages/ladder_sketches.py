@@ -39,6 +39,7 @@ from podium.server.ladders.followed_ladder import FollowedLadder, Look
 from podium.server.log.reports import is_free
 from podium.server.problems import UnknownPageError
 from podium.systems import RatingSystem
+from podium.systems.contract.appearances import match_record
 from podium.systems.tiers import Tier
 
 MOST_FOUND = 50
@@ -167,6 +168,7 @@ def players_now(
         (np.searchsorted(bounds, display, "right") - 1).tolist(),
         places,
         groups,
+        [match_record(state, number) for number in numbers.tolist()],
     )
     return [PlayerNow._make(player) for player in zip(*columns, strict=True)]
 

@@ -14,7 +14,7 @@ from podium.history.adjustments import OF_KNOWN_PLAYERS, Placed
 from podium.history.columns import event_columns
 from podium.history.ragged import FIRST_ROWS, Pace, Progress
 from podium.numerics.event_sides import mark
-from podium.systems.contract.absences import note_breaks
+from podium.systems.contract.appearances import note_appearances
 from podium.systems.contract.calibration import calibrate
 from podium.systems.contract.calibration_kernels import fill_inexperience
 from podium.systems.contract.ratings import Trace, adjusted_ratings
@@ -92,7 +92,7 @@ def _rate(system: RatingSystem, state: State, history: History, start: int, stop
     held = _held(state, part)
     events = event_columns(part, held)
     mark(state["known"], events.player)
-    note_breaks(state, events)
+    note_appearances(state, events)
     first, last = int(history.offsets[start]), int(history.offsets[stop])
     if held is not None and len(out.rated):
         out.rated[first:last] = ~held

@@ -28,16 +28,19 @@ Row = np.generic | NDArray[Any]
 ROWS_PER_BLOCK = 256
 """Long rows that are copied together, or not at all."""
 
-COMMON: dict[str, np.generic] = {
+MATCHES = "matches"
+COMMON: dict[str, Row] = {
     "known": np.bool_(False),
     "events": np.int32(0),
     "last_time": np.int64(NO_TIME),
     "anchored": np.bool_(False),
+    MATCHES: np.zeros(4, np.int32),
 }
 """Columns every system has: whether there is anybody behind the name yet (or still, after renaming), rated
-events so far, the time of the last one, whether the rating is fixed."""
+events so far, the time of the last one, whether the rating is fixed, matches won, drawn and lost with the
+latest results (`appearances`)."""
 BREAKS = "breaks"
-"""The array every system shares: breaks between two events of a player, counted by length (`absences`)."""
+"""The array every system shares: breaks between two events of a player, counted by length (`appearances`)."""
 BREAK_LENGTHS = 5
 
 
@@ -244,7 +247,9 @@ class State:
         """Fill the state from the arrays of `to_arrays`, which must have the same columns."""
         columns, shared, terms = (_prefixed(arrays, kind) for kind in ("column:", "shared:", "term:"))
         kept = {} if self.terms is None else self.terms.columns
-        shared.setdefault(BREAKS, np.zeros(BREAK_LENGTHS, np.int64))  # older states have none
+        shared.setdefault(BREAKS, np.zeros(BREAK_LENGTHS, np.int64))  # older states lack both
+        if (known := columns.get("known")) is not None:
+            columns.setdefault(MATCHES, np.full((known.size, 4), -1, np.int32))
         for kind, mine, theirs in (
             ("columns", self.columns, columns),
             ("numbers", self.shared, shared),

@@ -13,7 +13,8 @@ import numpy as np
 from podium.arrays import NO_TIME, Floats
 from podium.errors import InputError, UnsupportedError
 from podium.history import Adjustment, Anchor, Merge, Names, Release, Rename, Reset, SetRating
-from podium.systems.contract.state import State
+from podium.systems.contract.appearances import FORM, WON
+from podium.systems.contract.state import MATCHES, State
 from podium.text import shorten
 
 if TYPE_CHECKING:
@@ -52,8 +53,12 @@ def adjust_state(
         state.swap(old, new)
     elif isinstance(adjustment, Merge):
         fixed = bool(state.anchored[index[1]])
+        both = state[MATCHES][index].copy()
+        form = both[int(np.diff(state["last_time"][index])[0] >= 0), FORM]
         system.merge(state, *index)
         state.forget(index[0])
+        unknown = (both[:, WON] < 0).any()
+        state[MATCHES][index[1]] = -1 if unknown else (*both[:, :FORM].sum(axis=0), form)
         state.anchor(index[1], fixed)
         state["known"][index[1]] = True
 
