@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 import podium
-from pages.small_sites import match_history
+from pages.small_sites import NAMES, match_history
 from pages.test_browser import OUTSIDE, OVERLAPS, violations
 from server.callers import Caller
 from server.page_ladders import fill_ladders
@@ -33,6 +33,7 @@ PAGES = {
     "report": "/ladders/matches/admin?event=3",
     "no such page": "/ladders/nowhere/",
 }
+QUOTED = NAMES[1]
 LOOKED_AT = ("adjustment", "search", "report", "no such page")
 """Pages in which axe looks for faults: those of which a website has no like."""
 
@@ -109,6 +110,36 @@ def test_players_are_searched_and_compared(visit: Visit) -> None:
     assert visit.said == []
 
 
+def test_an_evening_is_reported_from_a_phone(browser: Browser, visit: Visit) -> None:
+    """Names complete, a wrong one is mended by a tap, and the time is that of the phone."""
+    context = browser.new_context(viewport={"width": 390, "height": 800}, timezone_id="Asia/Kolkata")
+    page = context.new_page()
+    page.goto(f"{visit.address}/ladders/matches/admin")
+    form = page.locator("form", has=page.locator("input[value=match]"))
+    form.locator("[name=a]").focus()
+    form.locator("[name=a]").fill("quot")
+    page.locator("[role=option]", has_text="quoted").click()
+    form.locator("[name=b]").fill("Amn")
+    form.locator("[name=score]").fill("3:1")
+    form.locator("summary", has_text="Name and time").click()
+    form.locator("[name=time]").fill("2026-05-02T01:30")
+    page.keyboard.press("Escape")
+    form.locator("button").click()
+    assert f"{QUOTED} beat Amn 3:1. Time: 2026-05-02T01:30+05:30." in page.locator(".lead").inner_text()
+    page.locator("button", has_text="I meant Ann").click()
+    page.locator("button.main").click()
+    said = page.locator("[role=status]").inner_text()
+    assert f"Recorded: {QUOTED} beat Ann 3:1." in said
+    form.locator("[name=b]").focus()
+    assert page.locator("#match-b-found [role=option]").first.inner_text() == QUOTED  # who played last
+    page.keyboard.press("Escape")
+    page.locator("button", has_text="Take back").first.click()
+    page.locator("button.main").click()
+    page.goto(f"{visit.address}/ladders/matches/admin")
+    assert page.locator("button", has_text="Take back").count() == 0
+    context.close()
+
+
 def test_results_are_corrected_without_a_script(browser: Browser, visit: Visit) -> None:
     """Each time the consequences are shown first, and a button that is pressed twice counts once."""
     context = browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 800})
@@ -118,10 +149,10 @@ def test_results_are_corrected_without_a_script(browser: Browser, visit: Visit) 
     form.locator("[name=a]").fill("Switzerland")
     form.locator("[name=b]").fill("Amn")
     form.locator("[name=result]").select_option("draw")
-    form.locator("summary").click()
+    form.locator("summary", has_text="Name and time").click()
     form.locator("[name=time]").fill("2026-05-01T18:30")
     form.locator("button").click()
-    assert "If you meant Ann, go back." in page.locator("main").inner_text()
+    assert page.locator("button", has_text="I meant Ann").count() == 1
     page.locator("text=Cancel").click()
     assert form.locator("[name=a]").input_value() == "Switzerland"
     assert form.locator("[name=result]").input_value() == "draw"
@@ -133,12 +164,16 @@ def test_results_are_corrected_without_a_script(browser: Browser, visit: Visit) 
     shown = page.locator("tbody tr").all_inner_texts()
     assert any(row.startswith("Ann") for row in shown)
     page.locator("button.main").click()
+    assert "Recorded: Switzerland beat Ann." in page.locator("[role=status]").inner_text()
+    page.locator("text=See it").click()
     assert page.locator("h1").inner_text() == "Switzerland beat Ann"
     recorded = page.url
     number = int(recorded.rpartition("/")[2])
     page.go_back()
+    page.go_back()
     page.locator("button.main").click()  # the same report again
-    assert page.url == recorded
+    assert page.url.endswith(f"/admin?recorded={number}")
+    page.goto(recorded)
 
     page.locator("text=Correct or take back").click()
     form = page.locator("form", has=page.locator("input[value=correct]"))

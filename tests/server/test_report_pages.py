@@ -13,12 +13,14 @@ import podium
 from pages.small_sites import NAMES
 from podium.errors import InputError
 from podium.server.correcting import near_amendments
+from podium.server.live_pages import recent_reports
 from podium.server.live_pages.report_forms import FORMS, report_of_form
 from server.callers import Caller
 from server.guarded_services import HERE, form_token, log_in, new_key, new_link
 from server.test_imports import run_jobs
 
 HOSTILE = [*NAMES[:6], "'; DROP TABLE event; --", '{{ 7 * 7 }}"><img src=x onerror=alert(1)><!--']
+MATCH = {"what": "match", "a": "ann", "b": "bob", "result": "win"}
 FILLED = {
     "match": {"a": "ann", "b": "bob", "result": "win"},
     "standings": {"lines": "ann\nbob"},
@@ -71,6 +73,31 @@ def shown(text: str) -> dict[str, tuple[str, str]]:
     [
         ({"what": "match", "a": "ann", "b": " bob ", "result": "win"}, {"ranks": {"ann": 1, "bob": 2}}),
         ({"what": "match", "a": "ann", "b": "bob", "result": "loss"}, {"ranks": {"ann": 2, "bob": 1}}),
+        ({"what": "match", "a": "ann", "b": "bob", "score": "1 : 3"}, {"scores": {"ann": 1, "bob": 3}}),
+        (
+            {"what": "match", "a": "ann", "b": "bob", "score": "2½-½", "result": "win"},
+            {"scores": {"ann": 2.5, "bob": 0.5}},
+        ),
+        (
+            {"what": "match", "a": "ann", "b": "bob", "score": "11-8 9-11 11-5", "result": ""},
+            {"scores": {"ann": 2, "bob": 1}},
+        ),
+        (
+            {"what": "match", "a": "ann", "a2": "cat", "b": "bob", "b2": " dan ", "result": "draw"},
+            {"teams": [["ann", "cat"], ["bob", "dan"]], "ranks": [1, 1]},
+        ),
+        (
+            {"what": "match", "a": "ann", "a2": "cat", "b": "bob", "score": "3:1"},
+            {"teams": [["ann", "cat"], ["bob"]], "scores": [3, 1]},
+        ),
+        (
+            {**MATCH, "time": "2026-05-01T18:30", "offset": "120"},
+            {"ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01T18:30+02:00"},
+        ),
+        (
+            {**MATCH, "time": "2026-05-01T18:30", "offset": "junk"},
+            {"ranks": {"ann": 1, "bob": 2}, "time": "2026-05-01T18:30Z"},
+        ),
         (
             {
                 "what": "standings",
@@ -103,7 +130,6 @@ def shown(text: str) -> dict[str, tuple[str, str]]:
 )
 def test_forms_mean_reports(form: dict[str, str], meant: dict[str, Any]) -> None:
     report = report_of_form(form, {"+gus", "Otto  Zwirn"}.__contains__)  # as players are called
-    assert report.pop("key").startswith("form-")
     assert report == meant
 
 
@@ -115,6 +141,11 @@ def test_forms_mean_reports(form: dict[str, str], meant: dict[str, Any]) -> None
         {"what": "match", "a": "ann", "b": "", "result": "win"},
         {"what": "match", "a": "ann", "b": "ann", "result": "win"},
         {"what": "match", "a": "ann", "b": "bob", "result": "won"},
+        {"what": "match", "a": "ann", "b": "bob", "result": ""},
+        {"what": "match", "a": "ann", "b": "bob", "score": "three to one"},
+        {"what": "match", "a": "ann", "b": "bob", "score": "1:3", "result": "win"},
+        {"what": "match", "a": "ann", "a2": "bob", "b": "bob", "score": "3:1"},
+        {"what": "match", "a": "ann", "a2": "ann", "b": "bob", "score": "3:1"},
         {"what": "standings", "lines": "+ ann\nbob\ncat"},
         {"what": "match", "a": "ann", "b": "bob", "result": "win", "late": "1"},
         {"what": "standings", "lines": "ann"},
@@ -250,6 +281,7 @@ def test_a_narrow_link_reports_results_and_amends_nothing(club: Caller) -> None:
     assert filled(club, "match", **FILLED["match"]).status_code == 401
     log_in(club, new_link(club, "read", "report", ladder="chess"))
     page = club.client.get("/ladders/chess/admin").text
+    assert "Your reports" not in page  # the three results were reported by others
     assert "Take an event back" not in page
     event = club.client.get("/ladders/chess/events/1", headers={"Accept": "text/html"})
     assert "Correct or take back" not in event.text
@@ -334,3 +366,84 @@ def test_the_form_of_a_correction_keeps_ranks_of_a_larger_field(club: Caller) ->
     assert pressed(club, shown).status_code == 303
     ranks = {change["player"]: change["rank"] for change in club.get(f"events/{number}")["changes"]}
     assert ranks == {"ann": 13, "bob": 57, "3. Liga": 57, "cat": 58}
+
+
+# ---------------------------------------------------------------------- an evening at a club
+
+
+def member(club: Caller, *scopes: str) -> tuple[str, dict[str, str]]:
+    """A browser that came by a link: its token, and its cookies."""
+    club.client.cookies.clear()
+    log_in(club, new_link(club, *scopes, ladder="chess"))
+    return form_token(club.client.get("/ladders/chess/admin").text), dict(club.client.cookies)
+
+
+def test_a_result_can_be_taken_back_from_the_phone_that_reported_it(club: Caller) -> None:
+    new_key(club, "admin")
+    token, first = member(club, "read", "report")
+    fields = {"a": "ann", "b": "bob", "score": "3:1"}
+    answer = pressed(club, filled(club, "match", **fields, csrf=token).text)
+    assert answer.headers["location"] == "/ladders/chess/admin?recorded=4"
+    page = club.client.get(answer.headers["location"]).text
+    assert "Recorded: <bdi>ann beat bob 3:1.</bdi>" in page
+    assert '<a href="/ladders/chess/events/4">' in page
+    assert club.get("events/4")["rated_event"]["sides"][0]["score"] == 3
+    second_token, _ = member(club, "read", "report")
+    assert "Take back" not in club.client.get("/ladders/chess/admin").text
+    assert filled(club, "void", number="4", csrf=second_token).status_code == 403
+    club.client.cookies.clear()
+    club.client.cookies.update(first)
+    assert filled(club, "void", number="3", csrf=token).status_code == 403  # reported by somebody else
+    assert filled(club, "disqualify", number="4", players="bob", csrf=token).status_code == 403
+    shown_before = filled(club, "void", number="4", csrf=token)
+    assert {name: now for name, (_, now) in shown(shown_before.text).items()}.keys() == {"ann", "bob"}
+    assert pressed(club, shown_before.text).status_code == 303
+    assert club.get("events/4")["status"] == "void"
+    assert "Take back" not in club.client.get("/ladders/chess/admin").text
+
+
+def test_a_day_later_only_an_admin_takes_a_result_back(club: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    new_key(club, "admin")
+    token, _ = member(club, "read", "report")
+    pressed(club, filled(club, "match", **FILLED["match"], csrf=token).text)
+    assert filled(club, "void", number="4", csrf=token).status_code == 200
+    monkeypatch.setattr(recent_reports, "DAY_MICROS", 0)
+    assert filled(club, "void", number="4", csrf=token).status_code == 403
+
+
+def test_a_likely_repeat_is_asked_about(club: Caller) -> None:
+    asked = "The same result was reported just now"
+    assert asked not in filled(club, "match", a="cat", b="bob", score="3:1").text
+    pressed(club, filled(club, "match", a="cat", b="bob", score="3:1").text)
+    again = filled(club, "match", a="bob", b="cat", result="loss").text  # the same from the other side
+    assert asked in again
+    assert "cat beat bob 3:1." in again
+    assert asked not in filled(club, "match", a="bob", b="cat", result="win").text
+    assert asked not in filled(club, "match", a="bob", b="ann", result="loss").text
+    assert pressed(club, again).status_code == 303  # they played again
+    assert club.get("")["head"] == 5
+
+
+def test_a_misspelt_name_is_mended_by_one_button(club: Caller) -> None:
+    club.report({"ranks": {"Vera Lange": 1, "Otto  Zwirn": 2}})
+    page = filled(club, "match", a="Vera  Lnge", b="bob", score="3:1").text
+    assert "I meant <bdi>Vera Lange</bdi>" in page
+    (form,) = {unescape(one) for one in re.findall(r'name="form" value="([^"]*)"', page)}
+    (name,) = [unescape(one) for one in re.findall(r'name="name" value="([^"]*)"', page)]
+    sent = {"form": form, "name": name}
+    mended = club.client.post("/ladders/chess/admin/meant", data=sent, headers=HERE)
+    assert "Vera Lange beat bob 3:1." in unescape(mended.text)
+    assert "New on this ladder" not in mended.text
+    for broken in ({"form": form}, {"name": name}, {"form": "[", "name": "["}):
+        assert club.client.post("/ladders/chess/admin/meant", data=broken, headers=HERE).status_code == 400
+
+
+def test_forms_offer_the_players_who_played_last(club: Caller) -> None:
+    club.report({"ranks": {"dan": 1, "<eve>": 2}})
+    page = html5lib.parse(club.client.get("/ladders/chess/admin").text, namespaceHTMLElements=False)
+    offered = [one.attrib["value"] for one in page.findall(".//datalist/option")]
+    assert offered == ["dan", "<eve>", "ann", "bob", "cat"]
+    club.client.patch("/api/v1/ladders/chess", json={"private": True})
+    new_key(club, "admin")
+    member(club, "report")
+    assert '<datalist id="names"></datalist>' in club.client.get("/ladders/chess/admin").text

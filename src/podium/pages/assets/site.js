@@ -132,8 +132,9 @@
     return rows.find((row) => row[0] === name) ?? null;
   }
 
-  // An input with a list of players below it: a combobox as ARIA describes it.
-  function startSearch(input, choose) {
+  // An input with a list of players below it: a combobox as ARIA describes it. Where a new name may be typed,
+  // the latest players are offered first, and Enter takes a player only if one is marked.
+  function startSearch(input, choose, latest = null) {
     const list = element("ul", { class: "found", role: "listbox", id: `${input.id}-found`, "aria-label": "Players found" });
     list.hidden = true;
     input.after(list);
@@ -168,24 +169,25 @@
     async function look() {
       const mine = ++turn;
       const query = input.value.trim();
-      const found = query ? await find(query) : [];
+      const found = query ? await find(query) : (latest ?? []).slice(0, MOST_FOUND).map((name) => [name, "", ""]);
       if (mine !== turn) return;
       rows = found;
       list.replaceChildren(
         ...rows.map(([name, , rating, place], n) =>
           element("li", { role: "option", id: `${list.id}-${n}`, "aria-selected": "false" },
-            nameOf(name), element("span", { class: "note" }, place === null ? rating : `${rating} · no. ${place}`)),
+            nameOf(name), element("span", { class: "note" }, (place ?? null) === null ? rating : `${rating} · no. ${place}`)),
         ),
       );
-      if (query && !rows.length) list.append(element("li", { role: "option", "aria-disabled": "true" }, "No player found"));
-      show(Boolean(query));
+      if (query && !rows.length) list.append(element("li", { role: "option", "aria-disabled": "true" }, latest ? "New player" : "No player found"));
+      show(Boolean(query || rows.length));
     }
 
     input.addEventListener("input", look);
+    if (latest) input.addEventListener("focus", look);
     input.addEventListener("keydown", (event) => {
       if (event.key === "Escape") show(false);
       else if (event.key === "Enter") {
-        const chosen = !list.hidden && rows.length;
+        const chosen = !list.hidden && rows.length && (active >= 0 || !latest);
         if (chosen || !input.form.hasAttribute("action")) event.preventDefault();
         if (chosen) take(Math.max(active, 0));
       } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -206,6 +208,23 @@
     form.hidden = false;
     if (!form.hasAttribute("action")) form.addEventListener("submit", (event) => event.preventDefault());
     startSearch(form.querySelector("input"), (row) => location.assign(pageOf(row)));
+  }
+
+  // An input of a form for a player: without this script it has a plain list.
+  function startPlayerInput(input) {
+    const latest = [...(input.list?.options ?? [])].map((option) => option.value);
+    input.removeAttribute("list");
+    input.parentElement.classList.add("finds");
+    startSearch(input, ([name]) => { input.value = name; }, latest);
+  }
+
+  // A time is sent with how far the clock here is from UTC at that time.
+  function startLocalTime(input) {
+    const offset = input.form.elements.offset;
+    const send = () => { offset.value = input.value ? -new Date(input.value).getTimezoneOffset() : ""; };
+    input.form.querySelector("[data-zone]").hidden = true;
+    input.addEventListener("input", send);
+    send();
   }
 
   const pageOf = (row) => `${document.body.dataset.data}../${row[1]}`;
@@ -559,6 +578,8 @@
     document.querySelectorAll("[data-clock]").forEach(startClock);
     document.querySelectorAll("[data-theme-switch]").forEach(startTheme);
     document.querySelectorAll("[data-search]").forEach(startPlayerSearch);
+    document.querySelectorAll("[data-player]").forEach(startPlayerInput);
+    document.querySelectorAll("[data-local]").forEach(startLocalTime);
     document.querySelectorAll("table[data-sortable]").forEach(startSorting);
     document.querySelectorAll("[data-filters]").forEach(startFilters);
     document.querySelectorAll("[data-copy]").forEach(startCopying);

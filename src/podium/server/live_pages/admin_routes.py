@@ -35,16 +35,18 @@ from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.live_links import LADDERS
 from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of, own_address
 from podium.server.live_pages.played_entries import numbered_entries
+from podium.server.live_pages.recent_reports import RecentReports, is_own_number, new_key
 from podium.server.live_pages.report_forms import (
     former_result,
     kept_parts,
+    renamed_in_form,
     report_of_form,
     report_words,
     standings_lines,
 )
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
-from podium.server.log.reports import Report, report_of
+from podium.server.log.reports import Report, Void, report_of
 from podium.server.log.server_clock import ladders_ahead
 from podium.server.log.submissions import Submission
 from podium.server.problems import UnknownPageError, for_people, problem_of
@@ -68,9 +70,9 @@ JobNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 @router.get("", dependencies=[needs(REPORT)])
-def admin_page(request: Request, ladder: str, event: Entry = None) -> Response:
+def admin_page(request: Request, ladder: str, event: Entry = None, recorded: Entry = None) -> Response:
     """The forms; with the number of an event, those that amend it are filled in."""
-    return _forms(request, ladder, {} if event is None else {"number": str(event)})
+    return _forms(request, ladder, {} if event is None else {"number": str(event)}, recorded=recorded)
 
 
 @router.post("", dependencies=[needs(REPORT)])
@@ -78,22 +80,24 @@ async def show_consequences(request: Request, ladder: str) -> Response:
     """What a form would change, with a button that records it."""
     # The token is checked by now, and a secret of the session: nobody keeps it.
     form = {name: value for name, value in (await sent_form(request)).items() if name != "csrf"}
+    return await run_in_threadpool(_shown_consequences, request, ladder, form)
 
-    def show() -> Response:
-        try:
-            with service_of(request).ladders.glanced_at(ladder) as (_, look):
-                meant = report_of_form(form, look.names.__contains__)
-            sent = _completed(request, ladder, meant)
-            report = _checked(request, ladder, sent)
-            moves = expected_moves(service_of(request), ladder, report)
-            if moves is None:
-                return _ordered(request, ladder, sent, form)
-            moves = moves if reads_ratings(request) else moves.withheld()
-        except PodiumError as error:
-            return _forms(request, ladder, form, error)
-        return _confirmation(request, ladder, sent, form, moves)
 
-    return await run_in_threadpool(show)
+def _shown_consequences(request: Request, ladder: str, form: dict[str, str]) -> Response:
+    try:
+        with service_of(request).ladders.glanced_at(ladder) as (_, look):
+            meant = report_of_form(form, look.names.__contains__)
+        meant["key"] = new_key(access_of(request))  # sent twice, it counts once
+        sent = _completed(request, ladder, meant)
+        report = _checked(request, ladder, sent)
+        moves = expected_moves(service_of(request), ladder, report)
+        if moves is None and _may_amend(request, ladder):
+            return _ordered(request, ladder, sent, form)
+        if moves is not None and not reads_ratings(request):
+            moves = moves.withheld()
+    except PodiumError as error:
+        return _forms(request, ladder, form, error)
+    return _confirmation(request, ladder, sent, form, moves)
 
 
 def _completed(request: Request, ladder: str, sent: dict[str, Any]) -> dict[str, Any]:
@@ -191,6 +195,22 @@ async def go_back(request: Request, ladder: str) -> Response:
     return await run_in_threadpool(show)
 
 
+@router.post("/meant", dependencies=[needs(REPORT)])
+async def rename_in_form(request: Request, ladder: str) -> Response:
+    """What a form would change that meant a known player where it has a new name."""
+    form = await sent_form(request)
+
+    def show() -> Response:
+        try:
+            filled = {str(name): str(value) for name, value in _held(form, "form").items()}
+            wrong, meant = (str(_held(form, "name").get(word, "")) for word in ("wrong", "meant"))
+        except PodiumError as error:
+            return _forms(request, ladder, {}, error)
+        return _shown_consequences(request, ladder, renamed_in_form(filled, wrong, meant))
+
+    return await run_in_threadpool(show)
+
+
 @router.post("/record", dependencies=[needs(REPORT)])
 async def record(request: Request, ladder: str) -> Response:
     """Record what a form said, and show it in the log."""
@@ -204,7 +224,9 @@ async def record(request: Request, ladder: str) -> Response:
             raise outcome.error
     except PodiumError as refused:
         return await run_in_threadpool(_forms, request, ladder, {}, refused)
-    page = f"events/{outcome.number}" if reads_ratings(request) else "admin"
+    is_result = isinstance(report.content, Event) and not report.amends
+    is_listed = reads_ratings(request) and not is_result
+    page = f"events/{outcome.number}" if is_listed else f"admin?recorded={outcome.number}"
     return RedirectResponse(f"{LADDERS}/{ladder}/{page}", 303, PRIVATE)
 
 
@@ -220,20 +242,33 @@ def _held(form: dict[str, str], name: str) -> dict[str, Any]:
 
 
 def _checked(request: Request, ladder: str, sent: Any) -> Report:
-    """A report that whoever asks may make: only those who may do everything amend and adjust."""
+    """A report that whoever asks may make: only those who may do everything amend and adjust, and for a day
+    those who reported a result from the same browser.
+    """
     report = report_of(sent)
     access = access_of(request)
-    with service_of(request).ladders.glanced_at(ladder) as (_, look):
+    with service_of(request).ladders.glanced_at(ladder) as (connection, look):
         if report.amends or not isinstance(report.content, Event):
-            check_may(access, ADMIN, look.row.id)
+            undone = report.target if isinstance(report.content, Void) else None
+            if not isinstance(undone, int) or not is_own_number(connection, look, access, undone):
+                check_may(access, ADMIN, look.row.id)
     return report
+
+
+def _may_amend(request: Request, ladder: str) -> bool:
+    with service_of(request).ladders.glanced_at(ladder) as (_, look):
+        return access_of(request).may(ADMIN, look.row.id)
 
 
 # ---------------------------------------------------------------------- pages
 
 
 def _forms(
-    request: Request, ladder: str, filled: dict[str, str], error: PodiumError | None = None
+    request: Request,
+    ladder: str,
+    filled: dict[str, str],
+    error: PodiumError | None = None,
+    recorded: int | None = None,
 ) -> Response:
     """The page of forms, with what was filled in, and why it was refused."""
     access = access_of(request)
@@ -242,6 +277,9 @@ def _forms(
         lines = _lines_of(connection, found, filled.get("number", ""))
         row = found.look.row
         may_amend = access.may(ADMIN, row.id)
+        recent = RecentReports(connection, found)
+        names = recent.names() if reads_ratings(request) else []
+        own = recent.own(access)
         ahead = ladders_ahead(connection, service_of(request).clock(), row.slug) if may_amend else []
     problem = None if error is None else for_people(problem_of(error))
     page = {
@@ -251,6 +289,10 @@ def _forms(
         "clock": f"{str(ahead[0])[0].upper()}{str(ahead[0])[1:]}." if ahead else None,
         "filled": {"lines": lines, **filled},
         "problem": problem,
+        "names": names,
+        "own": own,
+        "recorded": recorded if recorded is not None and recorded <= row.head else None,
+        "reads": reads_ratings(request),
     }
     site = ladder_site(row, access, own_address(request), {}, matches=matches)
     text = render_admin(page, site)
@@ -287,6 +329,10 @@ def _confirmation(
             words += former_result(corrected.content, _names_in(corrected, found))
             if corrected.content.scores is not None:
                 words += " This form removes its scores."
+        repeated = None
+        report = report_of(sent)
+        if isinstance(report.content, Event) and not report.amends and reads_ratings(request):
+            repeated = RecentReports(connection, found).likely_repeated(report.content, report.key)
     site = ladder_site(
         found.look.row,
         access,
@@ -302,6 +348,7 @@ def _confirmation(
         "report": json.dumps(sent, ensure_ascii=False, allow_nan=False),
         "form": json.dumps(form, ensure_ascii=False),
         "moves": None if moves is None else moves.as_shown(found.basis.digits),
+        "repeated": repeated,
         "reads": reads_ratings(request),
         "job": None if job is None else {"status": job.status, "done": job.done, "total": job.total},
     }

@@ -8,10 +8,10 @@ from typing import Any
 
 from podium.errors import InputError
 from podium.history import Event
-from podium.server import machine
 from podium.server.log.event_names import NUMBER
 from podium.server.log.grounds import Grounds
 from podium.server.log.log_entries import LogEntry
+from podium.server.log.reports import event_of_words
 from podium.text import shorten
 
 Form = Mapping[str, str]
@@ -24,12 +24,14 @@ TEAM = "+"
 the line above, unless it is a player's name."""
 RANKED = re.compile(r"([1-9][0-9]{0,8})\.\s+(.+)")
 """A line of standings with a rank, unless it is a player's name: `12. ann`."""
+OFFSET = re.compile(r"-?[0-9]{1,3}")
+"""Minutes by which a browser's clock is ahead of UTC."""
 RESULTS = {"win": (1, 2), "draw": (1, 1), "loss": (2, 1)}
 """Ranks of both players by the result of the first."""
 
 
 def report_of_form(form: Form, is_known: Known = lambda name: False) -> dict[str, Any]:
-    """The report that a form means, as the API takes it, with a key of its own: sent twice, it counts once.
+    """The report that a form means, as the API takes it.
 
     Several blanks inside a name are one, unless a player `is_known` by the very name.
 
@@ -40,22 +42,56 @@ def report_of_form(form: Form, is_known: Known = lambda name: False) -> dict[str
     make = FORMS.get(form.get("what", ""))
     if make is None:
         raise InputError("this form is unknown", hint="reload the page and fill it in again")
-    return {**make(form, is_known), "key": f"form-{machine.token_hex(16)}"}
+    return make(form, is_known)
 
 
 def _match(form: Form, is_known: Known) -> dict[str, Any]:
-    a, b = (
-        _meant(_needed(form, "a", "the first player"), is_known),
-        _meant(_needed(form, "b", "the second player"), is_known),
-    )
-    if form.get("result") not in RESULTS:
-        raise InputError("the result is missing", hint="choose win, draw or loss")
-    if a == b:
+    """A match of two players, or of two pairs, by its score or by who won."""
+    pairs = [
+        [
+            _meant(_needed(form, one, f"the {words} player"), is_known),
+            *([_meant(form[partner], is_known)] if form.get(partner, "").strip() else []),
+        ]
+        for one, partner, words in (("a", "a2", "first"), ("b", "b2", "second"))
+    ]
+    members = [name for pair in pairs for name in pair]
+    for name in members:
+        if members.count(name) > 1:
+            raise InputError(
+                f"{shorten(name)!r} cannot play against themselves or with themselves",
+                hint="choose different players",
+            )
+    outcome = _outcome(form)
+    if len(members) > 2:
+        return {"teams": pairs, **outcome, **_when(form)}
+    ((word, both),) = outcome.items()
+    return {word: dict(zip(members, both, strict=True)), **_when(form)}
+
+
+def _outcome(form: Form) -> dict[str, list[Any]]:
+    """The scores of both sides if they are given, or else their ranks."""
+    from podium.tables.rows.match_results import points_or_sets
+
+    result, score = form.get("result", ""), form.get("score", "").strip()
+    if result and result not in RESULTS:
+        raise InputError("the result is unknown", hint="choose who won, or a draw")
+    if not score:
+        if not result:
+            raise InputError("the result is missing", hint="write a score such as 3:1, or choose who won")
+        return {"ranks": [*RESULTS[result]]}
+    both = points_or_sets(score.lower())
+    if both is None:
         raise InputError(
-            f"{shorten(a)!r} cannot play against themselves", hint="choose two different players"
+            f"the score {shorten(score)!r} cannot be read",
+            hint="write the first player's points first, such as 3:1, or the sets, such as 11-8 9-11 11-5",
         )
-    first, second = RESULTS[form["result"]]
-    return {"ranks": {a: first, b: second}, **_when(form)}
+    ranks = (1, 2) if both[0] > both[1] else (2, 1) if both[0] < both[1] else (1, 1)
+    if result and ranks != RESULTS[result]:
+        raise InputError(
+            f"the score {score} and the chosen result contradict each other",
+            hint="write the first player's points first",
+        )
+    return {"scores": [int(one) if one.is_integer() else one for one in both]}
 
 
 def _standings(form: Form, is_known: Known) -> dict[str, Any]:
@@ -115,8 +151,7 @@ def standings_lines(event: Event, name_of: Callable[[str], str]) -> str:
 
 def former_result(event: Event, name_of: Callable[[str], str]) -> str:
     """The result of an event that is about to be corrected, in a sentence."""
-    sides = [[*map(name_of, side)] for side in event.sides]
-    return f" Before: {_result_words({'teams': sides, 'ranks': event.ranks})}"
+    return f" Before: {result_words(event, name_of)}"
 
 
 def _when(form: Form) -> dict[str, Any]:
@@ -125,12 +160,26 @@ def _when(form: Form) -> dict[str, Any]:
     if name := form.get("name", "").strip():
         found["name"] = name
     if time := form.get("time", "").strip():
-        found["time"] = time if re.search(r"T.*(Z|[+-]\d\d:?\d\d)$|^[^T]*$", time) else f"{time}Z"
+        is_whole = re.search(r"T.*(Z|[+-]\d\d:?\d\d)$|^[^T]*$", time) is not None
+        found["time"] = time if is_whole else f"{time}{_zone(form)}"
     if form.get("late"):
         if "time" not in found:
             raise InputError("a late report needs its time", hint="fill in when the event took place")
         found["late"] = True
     return found
+
+
+def _zone(form: Form) -> str:
+    """The time zone of the browser at the time that it sends, or UTC if it does not say.
+
+    >>> _zone({"offset": "-150"}), _zone({})
+    ('-02:30', 'Z')
+    """
+    given = form.get("offset", "")
+    if OFFSET.fullmatch(given) is None:
+        return "Z"
+    hours, minutes = divmod(abs(int(given)), 60)
+    return f"{'-' if given.startswith('-') else '+'}{hours:02}:{minutes:02}"
 
 
 def _rename(form: Form, is_known: Known) -> dict[str, Any]:
@@ -188,10 +237,32 @@ def _disqualify(form: Form, is_known: Known) -> dict[str, Any]:
     return {"disqualify": names, "event": _event(form), **_grounds(form)}
 
 
+def renamed_in_form(form: Form, wrong: str, meant: str) -> dict[str, str]:
+    """A form that names a known player where it had a misspelt name.
+
+    >>> renamed_in_form({"a": " Bbo ", "lines": "1. Ann\\n2. Bbo + Cid"}, "Bbo", "Bob")
+    {'a': 'Bob', 'lines': '1. Ann\\n2. Bob + Cid'}
+    """
+    whole = r"(?<!\S)" + r"\s+".join(map(re.escape, wrong.split())) + r"(?!\S)"
+
+    def corrected(text: str) -> str:
+        return re.sub(whole, lambda _: meant, text)
+
+    return {
+        name: corrected(value) if name == "lines" else meant if _tidy(value) == _tidy(wrong) else value
+        for name, value in form.items()
+        if wrong.strip()
+    }
+
+
+def _tidy(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _meant(text: str, is_known: Known) -> str:
     """The name that a text means."""
     name = text.strip()
-    return name if is_known(name) else " ".join(name.split())
+    return name if is_known(name) else _tidy(name)
 
 
 def _needed(form: Form, field: str, words: str) -> str:
@@ -233,7 +304,8 @@ def report_words(sent: Mapping[str, Any]) -> str:
     if "adjustment" in sent:
         verb = "is renamed to" if sent["adjustment"] == "rename" else "is merged into"
         return f"{sent['player']} {verb} {sent['into']}."
-    standing = f"{_result_words(sent)}{_detail_words(sent)}"
+    said = {name: sent[name] for name in ("teams", "ranks", "scores") if name in sent}
+    standing = f"{result_words(event_of_words(said))}{_detail_words(sent)}"
     late = " It is rated at its own time." if sent.get("late") else ""
     if "correct" in sent:
         return f"Event {sent['correct']} is corrected: {standing}{why}"
@@ -254,13 +326,18 @@ def _detail_words(sent: Mapping[str, Any]) -> str:
     return words if sent.get("rated", True) else f"{words} It is not rated."
 
 
-def _result_words(sent: Mapping[str, Any]) -> str:
-    sides = sent.get("teams") or [[name] for name in sent["ranks"]]
-    ranks = sent["ranks"] if "teams" in sent else list(sent["ranks"].values())
-    named = [" and ".join(side) for side in sides]
+def result_words(event: Event, name_of: Callable[[str], str] = str) -> str:
+    """The result of an event, in a sentence.
+
+    >>> result_words(Event.of(scores={"bob": 1, "ann": 3}))
+    'bob lost to ann 1:3.'
+    """
+    named = [" and ".join(map(name_of, side)) for side in event.sides]
+    ranks = event.ranks
     if len(named) == 2:
         verb = "drew with" if ranks[0] == ranks[1] else "beat" if ranks[0] < ranks[1] else "lost to"
         where = "" if {*ranks} <= {1, 2} else f" (ranks {ranks[0]} and {ranks[1]})"
-        return f"{named[0]} {verb} {named[1]}{where}."
+        score = "" if event.scores is None else f" {event.scores[0]:g}:{event.scores[1]:g}"
+        return f"{named[0]} {verb} {named[1]}{score}{where}."
     placed = sorted(zip(ranks, named, strict=True), key=lambda one: one[0])
     return ", ".join(f"{rank}. {name}" for rank, name in placed) + "."
