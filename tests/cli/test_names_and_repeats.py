@@ -41,6 +41,20 @@ def run(tmp_path: Path, *arguments: object, status: int = 0) -> tuple[str, str]:
 # ------------------------------------------------------------------ repeats
 
 
+def test_names_that_may_be_one_player(tmp_path: Path) -> None:
+    rows = ("Spieler 1;Spieler 2;Ergebnis", "Müller, Hans;Beck, Ute;3:1", "Hans Müller;Ute Beck;2:3")
+    table = "\n".join((*rows, "H. Müller;Beck;3:0\n"))
+    (tmp_path / "names.csv").write_text(table, encoding="utf-8")
+    said = (
+        "4 of 6 names may be another name of a player, as 'Müller, Hans' of 'Hans Müller': podium names FILE"
+    )
+    assert f"warning: {said}" in run(tmp_path, "rate", "names.csv", "--system", "elo")[1]
+    assert said not in run(tmp_path, "names", "names.csv", "--out", "named.csv")[1]
+    aliased = run(tmp_path, "rate", "names.csv", "--system", "elo", "--aliases", "named.csv")[1]
+    assert "may be another name" not in aliased
+    assert "2 players" in aliased
+
+
 def test_the_same_contest_appended_twice(tmp_path: Path) -> None:
     run(tmp_path, "rate", "may.csv", "--save", "saved")
     before = (tmp_path / "saved").read_bytes()

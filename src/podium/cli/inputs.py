@@ -146,6 +146,14 @@ def report_aliases(options: Mapping[str, Any]) -> None:
         print(f"warning: {without_keywords(warning)}", file=sys.stderr)
 
 
+def report_proposals(history: History, options: Mapping[str, Any]) -> None:
+    """Warn of names that may be another name of a player, unless there is a file of aliases."""
+    from podium.tables.names.name_proposals import proposals_warning
+
+    if options.get("aliases") is None and (warning := proposals_warning(history)) is not None:
+        print(f"warning: {warning}", file=sys.stderr)
+
+
 def player_meant(name: str, options: Mapping[str, Any]) -> str:
     """The player whom a name or an alias on the command line means."""
     aliases: Aliases | None = options.get("aliases")

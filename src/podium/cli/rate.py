@@ -20,6 +20,7 @@ from podium.cli.inputs import (
     read_from,
     read_whole,
     report_aliases,
+    report_proposals,
     report_readings,
     report_skipped,
     shown_name,
@@ -280,6 +281,7 @@ def _read(
         found = read_whole(files, options, repeats=True)
     if isinstance(found, History):
         skipped.extend(found.skipped)
+        report_proposals(found, options)
         if known is not None:
             known.report(found.players)
         return found, found.rows

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli.chosen_systems import chosen_name, load_ladder, system_from
-from podium.cli.inputs import STDIN, read_from, read_whole, report_skipped, shown_name, warn_of_future
+from podium.cli.inputs import (
+    STDIN,
+    read_from,
+    read_whole,
+    report_proposals,
+    report_skipped,
+    shown_name,
+    warn_of_future,
+)
 from podium.cli.leaderboards import Board, since_meant
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
@@ -120,6 +128,7 @@ class SiteSources:
     def _read(self, file: Path) -> History:
         history = read_whole([file], self.reading)
         report_skipped(history.skipped)
+        report_proposals(history, self.reading)
         warn_of_future(history)
         return history
 

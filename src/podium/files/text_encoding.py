@@ -24,6 +24,13 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+_LETTERS_ELSEWHERE = {
+    "cp1250": re.compile(
+        rb"\w*(?:[A-Za-z][\xb3\xb9\xbf\xbe\xbc][a-z]|[A-Za-z]{3}[\xb3\xb9]|\b[\xa3\xaf][a-z])\w*"
+    ),
+    "cp1251": re.compile(rb"(?<![A-Za-z])[\xc0-\xff\xa8\xb8]{4,}(?![A-Za-z])"),
+}
+"""An encoding, and words of it that Windows-1252 makes nonsense of, such as Polish and Russian ones."""
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f]")
 _NOT_WINDOWS = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
 
@@ -174,7 +181,7 @@ def _by_first_bytes(block: bytes) -> tuple[str | None, str | None]:
 
 def _encoding_of_damaged(path: Path, kind: FileKind, name: str) -> str:
     """How a file writes its letters that is not UTF-8 from end to end."""
-    unreadable = None
+    unreadable, odd = None, None
     with open_binary(path, kind, name) as stream:
         for number, line in enumerate(stream, start=1):
             if line.isascii():
@@ -183,13 +190,31 @@ def _encoding_of_damaged(path: Path, kind: FileKind, name: str) -> str:
                 return UTF8
             if _CONTROLS.search(line):
                 raise _not_text(path, kind, name)
+            odd = odd or _odd_letters(line, number, name)
             if unreadable is None and _NOT_WINDOWS.search(line):
                 unreadable = number
+    if odd is not None:
+        raise odd
     if unreadable is not None:
         raise InputError(
             "the line is neither UTF-8 nor Windows-1252", source=name, line=unreadable, hint=ENCODING_HINT
         )
     return WINDOWS
+
+
+def _odd_letters(line: bytes, number: int, name: str) -> InputError | None:
+    """The error about a line of which Windows-1252 would make nonsense."""
+    for encoding, pattern in _LETTERS_ELSEWHERE.items():
+        if (word := pattern.search(line)) is not None:
+            wrong, right = (word[0].decode(one, "replace") for one in (WINDOWS, encoding))
+            return InputError(
+                f"the line is not UTF-8, and in Windows-1252 a word is {wrong!r}",
+                source=name,
+                line=number,
+                hint=f"--encoding {encoding} (encoding={encoding!r}) reads {right!r}. "
+                "If that is wrong, try another one, such as cp1250, cp1253 or koi8-r",
+            )
+    return None
 
 
 def _is_utf8(line: bytes) -> bool:

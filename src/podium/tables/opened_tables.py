@@ -43,7 +43,8 @@ class OpenTable:
         else:
             self.table = table_in(file, options, self.notes, is_table)
             is_plain = is_table_of(options, refused=False)
-            if may_have_layout(self.table.columns, self.table.sample, is_plain):
+            again = self.table.has_header_again()
+            if again or may_have_layout(self.table.columns, self.table.sample, is_plain):
                 grid = self.table.grid()
                 if grid is not None and (laid := laid_out(grid, options, is_plain)) is not None:
                     self._lay(laid, grid)

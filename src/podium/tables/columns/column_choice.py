@@ -42,7 +42,8 @@ MATCH_SIDES = (
 """The columns of which a reading as matches takes only those it needs."""
 WINNER_POINTS, LOSER_POINTS = "podium:winner points", "podium:loser points"
 RESULT, WINNER, REMARK, RANK = "podium:result", "podium:winner", "podium:remark", "podium:rank"
-SEASON = "podium:season"
+SEASON, COUNTS = "podium:season", "podium:counts"
+PLAYED, STATUS = "podium:played", "podium:status"
 _NEEDED = ("player", "rank", "score", *MATCH_SIDES[:-1])
 """The columns without which there is no result."""
 
@@ -142,7 +143,13 @@ class ColumnChoice:
         if "event" in found.guessed and found.shape == "results":
             self._add_beside(found, SEASON, column_names.YEARS)
         if found.shape == "results" and "score" in found.theirs and "rank" not in found.theirs:
-            self._add_beside(found, RANK, SYNONYMS["rank"])
+            self._add_beside(found, RANK, (*SYNONYMS["rank"], *column_names.LOW_SCORES))
+        if found.shape == "matches":
+            self._add_beside(found, PLAYED, column_names.PLAYED_MARKS)
+            self._add_beside(found, STATUS, column_names.STATUSES)
+        if "rated" not in {*found.theirs, *self.given}:
+            marks = [column for column in self._columns if column_names.says_not_counted(column) is not None]
+            self._add_beside(found, COUNTS, [plain_name(column) for column in marks])
         self._add_beside(found, REMARK, column_names.REMARKS)
 
     def _may_be_contradicted(self, found: ColumnReading) -> bool:

@@ -13,15 +13,23 @@ from dataclasses import replace
 import polars as pl
 
 from podium.tables.columns.column_choice import (
+    COUNTS,
     LOSER_POINTS,
     RANK,
     REMARK,
     RESULT,
     SEASON,
+    STATUS,
     WINNER_POINTS,
     column_option,
 )
-from podium.tables.columns.column_names import CERTAIN_TIMES, PLAYED_MARKS, is_result_time, plain_name
+from podium.tables.columns.column_names import (
+    CERTAIN_TIMES,
+    PLAYED_MARKS,
+    is_result_time,
+    plain_name,
+    says_not_counted,
+)
 from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns
 from podium.tables.columns.unused_columns import NOT_COUNTED_HINT, unused_warnings
 from podium.tables.forms.number_formats import NO_MARK, read_marks
@@ -63,6 +71,10 @@ _NOT_PLAYED = (
     r"(?:\b|$)"
 )
 """What people write where a match was not played, or does not count."""
+_COUNTS_HINT = (
+    "to leave such rows out: --on-bad-row skip (on_bad_row='skip'). If they count: --column rated= "
+    "(columns={'rated': None})"
+)
 
 
 _MOST_NAMED = 6
@@ -92,6 +104,7 @@ class ColumnContents:
             return frame
         if shape == "matches":
             frame = without_walkovers(frame, self.source, self.notes)
+        frame = self._counted(frame)
         self._warn_of_walkovers(frame)
         if shape == "matches":
             self._warn_of_contradiction(frame)
@@ -150,7 +163,7 @@ class ColumnContents:
     def _warn_of_walkovers(self, frame: pl.DataFrame) -> None:
         """Warn of rows that count, and of which a result or a remark says that they were not played."""
         assert self.notes.columns is not None
-        for name in (RESULT, REMARK):
+        for name in (RESULT, REMARK, STATUS):
             if name not in frame.columns or "rated" in frame.columns or not cells.is_text(frame[name]):
                 continue
             text = frame[name].cast(pl.String)
@@ -163,6 +176,26 @@ class ColumnContents:
                     f"{counted(len(rows), 'row')} like {shorten(rows[0].strip(), 30)!r} in "
                     f"{self.notes.columns.beside[name]!r} {counts} like the others: {NOT_COUNTED_HINT}"
                 )
+
+    def _counted(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows; asks about some of which a column of yes and no says that they do not count."""
+        assert self.notes.columns is not None
+        if COUNTS not in frame.columns or frame[COUNTS].dtype not in (pl.String, pl.Boolean, pl.Int64):
+            return frame
+        theirs, marks = self.notes.columns.beside[COUNTS], cells.flags(frame[COUNTS])
+        text = frame[COUNTS].cast(pl.String).str.strip_chars().replace("", None)
+        not_counted = (marks == says_not_counted(theirs)).fill_null(value=False)
+        if marks.null_count() > text.null_count() or not not_counted.any() or not_counted.all():
+            return frame
+        if not self.options.skip:
+            first = int(not_counted.arg_true()[0])
+            reason = f"{shorten(theirs)!r} is {text[first]!r}, so this row may not count"
+            raise self.source.error(reason, row=int(frame[ROW][first]), hint=_COUNTS_HINT)
+        self.notes.use_beside(COUNTS)
+        for row, cell in zip(frame[ROW].filter(not_counted), text.filter(not_counted), strict=True):
+            self.notes.list_row(self.source.place(int(row)), f"{theirs} is {cell}")
+        self.notes.leave_out_rows({f"{theirs}: {text.filter(not_counted)[0]}": int(not_counted.sum())}, "row")
+        return frame.filter(~not_counted)
 
     def _follow_ranks(self, frame: pl.DataFrame) -> None:
         """Note that lower scores are better, if those of every better rank in a column beside are lower.

@@ -97,7 +97,8 @@ _UNIT_OF_TIME = re.compile(
 )
 """The unit behind the name of a column of times: `Zeit (min)`."""
 _LONG_IS_GOOD = ("play", "ice", "surviv", "hang", "hold", "air", "onfield")
-_LOW_SCORES = plain_names("strokes, total strokes, Schläge, to par, score to par")
+LOW_SCORES = plain_names("strokes, total strokes, Schläge, to par, score to par")
+"""Columns of scores of which fewer are better."""
 
 WON_MARKS = plain_names(
     "win, won, is win, is winner, is won, victory, has won, W/L, win/loss, Sieg, gewonnen, gagné, ganado, "
@@ -147,7 +148,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
             "punteggio, pontos, pontuação",
             "score",
         ),
-        *_LOW_SCORES,
+        *LOW_SCORES,
         *RESULT_TIMES,
         *plain_names("result, outcome, Ergebnis, resultado, résultat, risultato"),
     ),
@@ -247,11 +248,34 @@ UNRATED_MARKS = plain_names(
 """Columns that may mark rows which do not count."""
 PLAYED_MARKS = plain_names("played, is played, was played, gespielt")
 """Columns that may mark which matches took place; in tables of results they count matches."""
+STATUSES = plain_names(
+    "status, match status, game status, state, Spielstatus, estado, statut, stato, situação"
+)
+"""Columns of matches that may mark which were played."""
 FINISHED_MARKS = plain_names(
     "finished, status, classified, dnf, dns, dsq, dq, disqualified, retired, withdrawn, did not finish, "
     "position text, result status, ausgeschieden"
 )
 """Columns that may mark who did not finish."""
+
+
+_COUNT_MARKS = re.compile(
+    r".*(?:ladder|league|rated|ranked|ranking|rating|official)(?:match|game|result)?|doesitcount|counts?(?:for.*)?|"
+    r"(?:zahlt|compte|cuenta|conta|telt|vale|valid|gultig|gewertet|ufficiale?|oficial|officiel).*"
+)
+"""What questions whether a row counts end in or begin with: `Was it a ladder match?`."""
+
+
+def says_not_counted(column: str) -> bool | None:
+    """Whether yes or no in a column of this name says that a row does not count; None if it says nothing.
+
+    >>> says_not_counted("Friendly"), says_not_counted("Was it a ladder match?"), says_not_counted("Paid?")
+    (True, False, None)
+    """
+    name = plain_name(column)
+    if name in UNRATED_MARKS:
+        return True
+    return False if name in RATED_MARKS or _COUNT_MARKS.fullmatch(name) else None
 
 
 MORE_PLAYERS = plain_names(
@@ -283,7 +307,7 @@ def is_result_time(name: str) -> bool:
 
 @cache
 def _low_scores() -> frozenset[str]:
-    return frozenset((*RESULT_TIMES, *_LOW_SCORES, "time"))
+    return frozenset((*RESULT_TIMES, *LOW_SCORES, "time"))
 
 
 # ------------------------------------------------------------------ the two sides of a match

@@ -66,11 +66,16 @@ _KNOCKOUT = re.compile(
 
 
 def layout_hint(columns: Sequence[str]) -> str | None:
-    """What to do with columns that are called after rounds of a knockout, or have a number alone.
+    """What to do with cells of standings, and columns called after rounds of a knockout or a number alone.
 
     >>> layout_hint(["Quarter-final", "Semi-final", "Final"])
     'a bracket: write each match on a row, with the columns player_a, player_b and result'
     """
+    if len(re.findall(r"\b\d{1,3}[wsb][01½]", " ".join(columns))) > 1:
+        return (
+            "this looks like standings of a Swiss tournament as plain text: copy them as a table with a "
+            "column for each round (1.Rd, 2.Rd), or give the games as PGN"
+        )
     if sum(_KNOCKOUT.fullmatch(plain_name(column)) is not None for column in columns) >= FEWEST_ROUNDS:
         return "a bracket: write each match on a row, with the columns player_a, player_b and result"
     if len(numbers := round_columns(columns)) >= FEWEST_ROUNDS and _bare_number(columns[numbers[0]]):

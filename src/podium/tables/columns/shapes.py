@@ -246,7 +246,7 @@ def table_columns(
         return _table_columns(columns, options)
     except UnknownShapeError as error:
         hint = error.hint
-        if sample is not None and _stand_below(columns, sample):
+        if sample is not None and layout_hint(columns) is None and _stand_below(columns, sample):
             hint = _NO_HEADER_HINT
         raise source.error(error.reason, hint=hint) from error
     except InputError as error:

@@ -92,7 +92,7 @@ def _suspicion(
         return None
     if name in column_names.RATED_MARKS:
         return looks_like("rated", "a mark of the rows that count")
-    of_matches = (*column_names.FINISHED_MARKS, *column_names.PLAYED_MARKS)
+    of_matches = set(column_names.FINISHED_MARKS).difference(column_names.STATUSES)
     if name in column_names.UNRATED_MARKS or (shape == "matches" and name in of_matches):
         return f"is not used, and seems to mark rows that do not count: {NOT_COUNTED_HINT}"
     return None

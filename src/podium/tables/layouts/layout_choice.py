@@ -15,7 +15,7 @@ from podium.tables.layouts.pairing_lists import pairing_list, partners_behind
 from podium.tables.layouts.place_columns import places_as_rows
 from podium.tables.layouts.player_columns import days_as_events, players_as_rows
 from podium.tables.layouts.set_columns import sets_as_result
-from podium.tables.layouts.side_by_side import stacked
+from podium.tables.layouts.side_by_side import one_below_another, stacked
 from podium.tables.layouts.swiss_tables import swiss_table_as_matches
 from podium.tables.layouts.two_row_headers import with_one_header
 
@@ -65,6 +65,7 @@ def laid_out(grid: Grid, options: ReadOptions, is_table: Callable[[Sequence[str]
             pairing_list(grid, is_table)
             or partners_behind(grid, is_table)
             or stacked(grid, is_table)
+            or one_below_another(grid, is_table)
             or with_one_header(grid, is_table)
         )
     if found is None and options.columns.keys() <= {"player"}:

@@ -16,6 +16,7 @@ from podium.tables.columns.column_names import SYNONYMS, NamedColumns, plain_nam
 from podium.tables.columns.round_columns import dated_or_round, day_columns
 from podium.tables.layouts.grids import Cells, Grid, Laid, event_names
 from podium.tables.names.player_numbers import is_total
+from podium.tables.rows.result_cells import DIRECTION_HINT
 from podium.text import counted, listed
 
 FEWEST_PLAYERS = 3
@@ -32,8 +33,6 @@ _HINT = (
     "--column player={joined!r} (columns={{'player': {joined!r}}}), and --higher-is-better or "
     "--lower-is-better"
 )
-
-_DIRECTION_HINT = "use --higher-is-better or --lower-is-better (lower_is_better=False or True)"
 
 
 def players_as_rows(grid: Grid, given: str | None, *, lower_is_better: bool | None = None) -> Laid | None:
@@ -109,7 +108,7 @@ def _with_direction(laid: Laid | None, grid: Grid, header: int, lower_is_better:
         raise grid.error(
             f"{laid.guesses[0]}: more may be better, or fewer",
             header,
-            _DIRECTION_HINT,
+            DIRECTION_HINT,
         )
     laid.guesses.append("the points of each row add up to 0, so higher is better")
     return laid

@@ -24,7 +24,8 @@ _NOUNS = "|".join(
     )
 )
 _ONE = re.compile(rf"(?:(?:{_NOUNS})([1-9])|([1-9])(?:{_NOUNS})|s([1-9]))")
-_TWO = re.compile(rf"(?:{_NOUNS}|s)([1-9])(?:punkte|points)?(a|b|1|2|heim|gast|home|away)")
+_SIDE = "a|b|1|2|heim|gast|home|away"
+_TWO = re.compile(rf"(?:(?:{_NOUNS}|s)([1-9])|([1-9])(?:{_NOUNS}))(?:punkte|points)?({_SIDE})")
 _CELL = re.compile(r"\[?(\d{1,3})\s*[-–—−:/]\s*(\d{1,3})\]?\s*(?:\(\d+\))?")
 _SECONDS = ("b", "2", "gast", "away")
 _ODD_HINT = (
@@ -39,10 +40,27 @@ def sets_as_result(grid: Grid) -> Laid | None:
         named = NamedColumns(columns)
         if named.pair(player_pairs()) is None:
             continue
+        last, columns = _with_sides(grid, header, columns)
         sets = _columns_of_sets(columns)
         if len(sets) > 1:
-            return _laid(grid, header, columns, sets)
+            return _laid(grid, last, columns, sets)
     return None
+
+
+def _with_sides(grid: Grid, header: int, columns: Cells) -> tuple[int, Cells]:
+    """The last row of the header and its names, where a second row has `A, B, A, B` below the sets."""
+    below = grid.rows[header + 1] if header + 1 < len(grid.rows) else []
+    width = max(len(columns), len(below))
+    names, below = columns + [""] * (width - len(columns)), below + [""] * (width - len(below))
+    sides = {place: cell for place, cell in enumerate(below) if cell and cell != names[place]}
+    if len(sides) < 4 or not all(re.fullmatch(_SIDE, plain_name(side)) for side in sides.values()):
+        return header, columns
+    above = ""
+    for place, name in enumerate(names):
+        above = name or above
+        if place in sides:
+            names[place] = f"{above} {sides[place]}"
+    return header + 1, names
 
 
 def _columns_of_sets(columns: Sequence[str]) -> list[tuple[int, ...]]:
@@ -52,7 +70,7 @@ def _columns_of_sets(columns: Sequence[str]) -> list[tuple[int, ...]]:
     for place, column in enumerate(columns):
         name = plain_name(column)
         if (match := _TWO.fullmatch(name)) is not None:
-            two.setdefault(int(match[1]), {})[match[2] in _SECONDS] = place
+            two.setdefault(int(match[1] or match[2]), {})[match[3] in _SECONDS] = place
         elif (match := _ONE.fullmatch(name)) is not None:
             one.setdefault(int(match[1] or match[2] or match[3]), place)
     found: dict[int, tuple[int, ...]] = {number: (place,) for number, place in one.items()}
@@ -75,6 +93,7 @@ def _laid(grid: Grid, header: int, columns: Cells, sets: list[tuple[int, ...]]) 
     pair = NamedColumns(columns).pair(player_pairs())
     names = [] if pair is None else [columns.index(name) for name in pair[:2]]
     for row, cells in grid.below(header):
+        cells = cells + [""] * (len(columns) - len(cells))
         remark = next((cells[place] for place in kept if is_retirement(cells[place])), None)
         sides = tuple(cells[place] for place in names)
         result = _result(grid, row, columns, cells, sets, gave_up=_who_gave_up(remark, sides))

@@ -1,7 +1,8 @@
 """Names that may be one player, proposed as aliases that somebody confirms; nothing is merged in silence.
 
-Names are compared without case, accents and umlauts, in any order of their words, by initials, and a nickname
-with the only player whose first name it is like. Two names that have met in one event are two players.
+Names are compared without case, accents and umlauts, in any order of their words, by initials, a nickname
+with the only player whose first name it is like, and a last name with the only player who has it. Two names
+that have met in one event are two players.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 from podium.history.history import History
 from podium.tables.columns.column_names import plain_accents
+from podium.text import counted, shorten
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
@@ -21,6 +23,11 @@ FEWEST_LETTERS = 3
 """Letters that a nickname must share with a first name."""
 LONGEST_ENDING = 2
 """Letters that a nickname may have behind those, such as -i and -by."""
+
+
+MOST_NAMES, MOST_ROWS = 500, 50_000
+"""Names and rows of a club's results: of larger ones names are proposed only if somebody asks."""
+_SAME_LETTERS = "the same letters"
 
 
 class NameProposal(NamedTuple):
@@ -66,6 +73,24 @@ def propose_names(history: History) -> list[NameProposal]:
     return [player_of[name] for name in names if name in player_of]
 
 
+def proposals_warning(history: History) -> str | None:
+    """What to say of names that may be one player's; those that differ little are warned of anyway.
+
+    >>> proposals_warning(History.from_matches(["Lee, Ann", "A. Lee"], ["Bob", "Cid"], [1, 1]))
+    "1 of 4 names may be another name of a player, as 'A. Lee' of 'Lee, Ann': podium names FILE lists them"
+    """
+    if len(history.players) > MOST_NAMES or len(history.player) > MOST_ROWS:
+        return None
+    found = [one for one in propose_names(history) if one.why != _SAME_LETTERS]
+    if not found:
+        return None
+    names = counted(len(history.players), "name")
+    return (
+        f"{len(found):,} of {names} may be another name of a player, as {shorten(found[0].alias, 30)!r} of "
+        f"{shorten(found[0].player, 30)!r}: podium names FILE lists them"
+    )
+
+
 def _met(history: History) -> dict[int, set[int]]:
     """For each player those who were in one event; of large contests nobody's name is looked at."""
     met: dict[int, set[int]] = defaultdict(set)
@@ -100,7 +125,7 @@ def _same_words(name: str) -> set[tuple[str, ...]]:
 def _why(group: Sequence[str]) -> str:
     bare = {" ".join(_WORDS.findall(plain_accents(name.casefold()))) for name in group}
     if len(bare) == 1:
-        return "the same letters"
+        return _SAME_LETTERS
     if len({tuple(sorted(words.split())) for words in bare}) == 1:
         return "the same words in another order"
     return "the same letters, with umlauts written out"
@@ -159,16 +184,18 @@ def _by_initials(names: Sequence[str]) -> list[tuple[str, str, str]]:
 
 
 def _by_nickname(names: Sequence[str]) -> list[tuple[str, str, str]]:
-    """`Hansi` or `Hans` for the only player whose first name begins alike."""
-    firsts = [(name, parts[0]) for name in names if (parts := _parts(name)) is not None and len(parts[0]) > 1]
+    """`Hansi` or `Hans` for the only player whose first name begins alike, `Beck` for the only Beck."""
+    both = [(name, parts) for name in names if (parts := _parts(name)) is not None and len(parts[0]) > 1]
     found = []
     for name in names:
         words = _WORDS.findall(plain_accents(name.casefold()))
         if len(words) != 1 or len(words[0]) < FEWEST_LETTERS:
             continue
-        like = [full for full, first in firsts if _is_like(words[0], first)]
-        if len(like) == 1:
-            found.append((name, like[0], "like the first name of one player"))
+        like = [full for full, (first, _) in both if _is_like(words[0], first)]
+        last = [full for full, (_, last) in both if words[0] == last]
+        if len(like) + len(last) == 1:
+            which = "like the first name" if like else "the last name"
+            found.append((name, (like + last)[0], f"{which} of one player"))
     return found
 
 

@@ -20,7 +20,11 @@ from podium.tables.names.player_numbers import total_warning
 from podium.tables.reading_notes import MOST_LISTED, ReadingNotes
 from podium.tables.rows.checked_columns import CheckedColumns
 from podium.tables.rows.defects import RowNumbers
+from podium.text import shorten
 
+FEWEST_STEPS = 4
+"""Steps from a score to a higher one below it, and none to a lower one, that are no chance."""
+DIRECTION_HINT = "use --higher-is-better or --lower-is-better (lower_is_better=False or True)"
 _NO_SCORE_HINT = "mark players who did not finish with DNF, or in a column finished"
 
 
@@ -122,6 +126,8 @@ def parsed_results(table: CheckedColumns) -> ResultColumns:
         _check_ranks(table, rank, finished)
     if score is not None:
         _check_scores(table, score, finished, needed=rank is None)
+        if rank is None:
+            _check_direction(table, event, score, finished)
     share = table.numbers("share") if "share" in table else None
     if share is not None:
         table.check((share < 0) | (share > 1), lambda p: f"share is {share[p]:g}, and must be from 0 to 1")
@@ -233,7 +239,7 @@ def _check_ranks(table: CheckedColumns, rank: Floats, finished: Bools) -> None:
     table.check(
         np.isnan(rank) & finished,
         empty,
-        "mark who did not finish by DNF or by a column finished, or leave the ranks out: "
+        "write DNF there for a player who did not finish, or add a column finished, or leave the ranks out: "
         "columns={'rank': None} or --column rank=",
     )
     table.check(
@@ -269,6 +275,22 @@ def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, need
                 _NO_SCORE_HINT,
             )
     table.check(np.isinf(score) & finished, "score is infinite")
+
+
+def _check_direction(table: CheckedColumns, event: Ints, score: Floats, finished: Bools) -> None:
+    """Refuse points in order from the lowest to the highest, where podium guesses that higher is better."""
+    columns, options = table.notes.columns, table.options
+    if columns is None or options.lower_is_better is not None or is_lower_better(options, table.notes):
+        return
+    theirs = columns.theirs["score"]
+    if theirs.strip().lower() == "score":
+        return
+    steps = np.diff(score)[(event[1:] == event[:-1]) & finished[1:] & finished[:-1]]
+    if np.sum(steps > 0.0) >= FEWEST_STEPS and not np.any(steps < 0.0):
+        raise table.source.error(
+            f"the rows go from the lowest {shorten(theirs)} to the highest, so the lowest may be the best",
+            hint=DIRECTION_HINT,
+        )
 
 
 def is_lower_better(options: ReadOptions, notes: ReadingNotes) -> bool:

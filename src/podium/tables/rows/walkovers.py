@@ -7,16 +7,23 @@ from functools import partial
 
 import polars as pl
 
-from podium.tables.columns.column_choice import LOSER_POINTS, REMARK, RESULT, WINNER_POINTS
+from podium.tables.columns.column_choice import (
+    LOSER_POINTS,
+    PLAYED,
+    REMARK,
+    RESULT,
+    STATUS,
+    WINNER_POINTS,
+)
 from podium.tables.columns.shapes import ROW
-from podium.tables.forms.result_words import is_walkover, is_walkover_of, names_absent
+from podium.tables.forms.result_words import is_unplayed, is_walkover, is_walkover_of, names_absent
 from podium.tables.reading_notes import MOST_LISTED, ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
 from podium.tables.rows.match_results import plain_numbers
 
 _NO_NUMBER = r"[^\d\s.,½]"
-_TEXT_OF_RESULTS = ("result", RESULT, REMARK, "score_a", "score_b")
+_TEXT_OF_RESULTS = ("result", RESULT, REMARK, STATUS, "score_a", "score_b")
 MOST_NAMES_LOOKED_AT = 100_000
 """Rows of a club's file: in larger ones nobody writes w.o. behind a name."""
 
@@ -24,19 +31,33 @@ MOST_NAMES_LOOKED_AT = 100_000
 def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) -> pl.DataFrame:
     """The matches that were played, by the cells of their results and by remarks such as `forfait`."""
     has_text = any(map(partial(_is_text, frame), (*_TEXT_OF_RESULTS, "winner")))
-    if not has_text and len(frame) > MOST_NAMES_LOOKED_AT:
+    if not has_text and PLAYED not in frame.columns and len(frame) > MOST_NAMES_LOOKED_AT:
         return frame
     said = pl.Series([None], dtype=pl.String).new_from_index(0, len(frame))
-    for name in ("result", RESULT, REMARK):
+    for name in ("result", RESULT, REMARK, STATUS):
         if name in frame.columns and cells.is_text(frame[name]):
             text = frame[name].cast(pl.String)
             different = text.drop_nulls().unique().to_list()
             found = [cell for cell in different if is_walkover(cell)]
-            found += [cell for cell in different if name != REMARK and names_absent(cell)]
+            found += [cell for cell in different if name in ("result", RESULT) and names_absent(cell)]
+            if name in (REMARK, STATUS) and (
+                idle := [cell for cell in different if is_unplayed(cell) or names_absent(cell)]
+            ):
+                unplayed = text.is_in(idle).fill_null(value=False) & _without_points(frame)
+                said = said.fill_null(text.set(~unplayed, None))
+                notes.use_beside(name)
             if found:
                 if name != "result":
                     notes.use_beside(name)
                 said = said.fill_null(text.set(~text.is_in(found).fill_null(value=False), None))
+    if PLAYED in frame.columns and frame[PLAYED].dtype in (pl.String, pl.Boolean):
+        played = cells.flags(frame[PLAYED])
+        if played.null_count() <= frame[PLAYED].null_count() and not played.all():
+            no = pl.Series(
+                [f"{notes.columns.beside[PLAYED] if notes.columns else 'played'}: no"], dtype=pl.String
+            )
+            said = said.fill_null(no.new_from_index(0, len(frame)).set(played.fill_null(value=True), None))
+            notes.use_beside(PLAYED)
     said = said.fill_null(_of_points(frame)).fill_null(_of_winners(frame)).fill_null(_disqualified(frame))
     for name in ("winner", "loser", "player_a", "player_b"):
         if _is_text(frame, name) and len(frame) <= MOST_NAMES_LOOKED_AT:
@@ -48,6 +69,20 @@ def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) 
     for place in said.is_not_null().arg_true().head(MOST_LISTED).to_list():
         notes.list_row(source.place(int(frame[ROW][place])), f"{said[place].strip()}: not played")
     return frame.filter(said.is_null())
+
+
+def _without_points(frame: pl.DataFrame) -> pl.Series:
+    """The matches whose result is empty or 0:0."""
+    if "result" in frame.columns:
+        return frame["result"].cast(pl.String).fill_null("").str.contains(r"^[\s0:\-–]*$")
+    points = [
+        plain_numbers(frame[name]).fill_null(0.0) for name in ("score_a", "score_b") if name in frame.columns
+    ]
+    return (
+        (points[0] == 0.0) & (points[-1] == 0.0)
+        if points
+        else pl.repeat(value=False, n=len(frame), eager=True)
+    )
 
 
 def _behind_names(names: pl.Series) -> pl.Series:

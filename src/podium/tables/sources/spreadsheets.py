@@ -184,6 +184,11 @@ class SheetFile:
         if len(frame):
             yield from [frame] if rows is None else frame.iter_slices(rows)
 
+    def has_header_again(self) -> bool:
+        """Whether one of the first rows below the header is the header once more."""
+        rows = self._all.slice(self._header, SAMPLE_ROWS).rows()
+        return rows[0] in rows[1:]
+
     def grid(self) -> Grid | None:
         """All cells of the sheet; None of a large one."""
         cells = self._all

@@ -166,6 +166,14 @@ class TableFile:
                 self._separator, self._lines_above = separator, self._lines_above + header
                 return
 
+    def has_header_again(self) -> bool:
+        """Whether one of the first lines below the header is the header once more."""
+        if not self._is_text:
+            return False
+        with open_binary(self.path, self.kind, self.name) as stream:
+            lines = first_lines(stream, self._lines_above, SAMPLE_ROWS).splitlines()
+        return lines[0] in lines[1:]
+
     def grid(self) -> Grid | None:
         """All cells of a small text file; None of a large one, or one whose records cannot be told."""
         if not self._is_text or self.path.stat().st_size > MOST_GRID_BYTES:
