@@ -480,7 +480,9 @@ def test_amended_events_are_shown_as_they_count(any_caller: Caller) -> None:
         assert found["history"]["name"] == own["history"]["name"]
         assert found["history"]["display"] == pytest.approx(own["history"]["display"])
         assert [one["words"] for one in found["results"]] == [one["words"] for one in own["results"]]
-    notes = [row["note"] for row in twin(any_caller, "/ladders/chess/events")["rows"]]
+    rows = twin(any_caller, "/ladders/chess/events")["rows"]
+    assert [row["time"] for row in rows[1:4]] == [None] * 3  # or a correction is called by its event's time
+    notes = [row["note"] for row in rows]
     assert notes == [
         *(None, "disqualifies players in no. 8", "corrects no. 3", "takes back no. 2"),
         *("changed by no. 11", None, None, None, None, "changed by no. 10", "taken back", None),

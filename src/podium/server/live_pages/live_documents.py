@@ -244,7 +244,7 @@ def _unrated_row(look: Look, entry: LogEntry, changed: int) -> ListedEventDocume
     return {
         "event": entry.number,
         "name": name,
-        "time": plain_moment(entry.rated_time),
+        "time": plain_moment(entry.rated_time) if entry.target is None else None,
         "sides": len(sides),
         "players": sum(map(len, sides)) + changed,
         "winners": [],
