@@ -127,7 +127,7 @@ def count_matches(offsets: Longs, player: Ints, held: Bools, side: Ints, rank: I
         if sides != 2:
             continue
         first = rank[lo] - rank[other]
-        better = (first > 0) - (first < 0)
+        better = int(first > 0) - int(first < 0)
         for row in range(lo, hi):
             p = player[row]
             if is_held(held, row) or matches[p, WON] < 0:
