@@ -31,6 +31,7 @@ from podium.server.live_pages import expected_moves
 from podium.server.live_pages.report_forms import report_of_form
 from podium.server.problems import TooManyRequestsError
 from podium.server.settings import ServerSettings
+from podium.server.storage.ladder_rows import create_ladder
 from server.callers import Caller, called_service, problem
 from server.guarded_services import bearing, new_key
 
@@ -91,6 +92,21 @@ def test_a_large_body_is_refused_by_its_length_alone(guarded: tuple[Caller, dict
     problem(answer, 413, "too-large")
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     assert caller.client.post("/login", content=b"%41" * 300_000, headers=form).status_code == 413
+
+
+@pytest.mark.parametrize("limit", ["1000", "+1000", " 1000", "1_000", "1000.0", "9999999999", "01000"])
+def test_a_list_costs_by_its_rows_however_the_limit_is_written(sqlite_address: str, limit: str) -> None:
+    """Of one request a second, such a list uses up those of 25."""
+    with called_service(sqlite_address, requests_per_second=1.0) as caller:
+        new_key(caller, "admin")
+        with caller.service.database.writing() as connection:
+            create_ladder(connection, {"slug": "chess", "system": "elo"})
+        first, next_one = (
+            caller.client.get(f"{LADDER}/leaderboard", params={"limit": limit}) for _ in range(2)
+        )
+    assert first.status_code == 200
+    problem(next_one, 429, "too-many-requests")
+    assert int(next_one.headers["Retry-After"]) > 15
 
 
 def test_millions_of_values_are_refused_before_they_are_made(

@@ -163,7 +163,8 @@ def rows_listed(default: int) -> Cost:
     def cost(request: Request) -> float:
         given = request.query_params.get("limit", "")
         most: int = request.app.state.service.settings.page_rows
-        rows = int(given) if given.isdecimal() and len(given) < 10 else default
+        is_plain = given.isdecimal() and len(given) < 10  # others may be numbers too, such as +1000
+        rows = int(given) if is_plain else most if given else default
         return min(rows, most) / LISTED_ROWS
 
     return cost
