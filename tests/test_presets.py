@@ -66,8 +66,8 @@ def test_the_kind_that_most_rows_are_of_decides(events: list[dict[str, Any]], pr
         ),
         (
             [many(300), {**DUEL, "share": 0.7}],
-            "matches: glicko2 tuned for matches of two (2 of 302 rows). Rows with shares of a point: 2. "
-            "Other presets do not accept them. Large contests (300 rows) are rated alike",
+            "matches: glicko2 tuned for matches of two players (2 of 302 rows). Rows with shares of a "
+            "point: 2. Other presets do not accept them. Large contests (300 rows) are rated alike",
         ),
     ],
 )

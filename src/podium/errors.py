@@ -100,7 +100,7 @@ class ParameterError(PodiumError, ValueError):
     >>> podium.Elo(k=-1)
     Traceback (most recent call last):
         ...
-    podium.errors.ParameterError: elo: k goes from 0 to 1e+06, not -1
+    podium.errors.ParameterError: elo: k goes from 0 to 1,000,000, not -1
     """
 
 

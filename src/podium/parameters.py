@@ -106,7 +106,7 @@ class Parameter:
         if math.isnan(number):
             raise self._refusal(value, owner, "is a number")
         if not self.low <= number <= self.high:
-            raise self._refusal(value, owner, f"goes from {self.low:g} to {self.high:g}")
+            raise self._refusal(value, owner, f"goes from {self.low:,.10g} to {self.high:,.10g}")
         if self.kind is int and not number.is_integer():
             raise self._refusal(value, owner, "is a whole number", "a whole number")
         return int(number) if self.kind is int else number

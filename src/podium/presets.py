@@ -62,7 +62,7 @@ PRESETS: dict[str, Preset] = {
             "matches",
             "glicko2",
             {"sigma": 200.0, "newcomer_start": "adaptive", "calibration": "learned"},
-            "matches of two",
+            "matches of two players",
             "a team counts as the mean of its members",
             Cost(15.6, 0.111),
         ),
@@ -148,7 +148,7 @@ def choose_preset(histories: Iterable[History]) -> PresetChoice:
 
     >>> from podium import History
     >>> choose_preset([History.from_matches(["ann", "ann"], ["bob", "cat"])]).sentence
-    'matches: glicko2 tuned for matches of two'
+    'matches: glicko2 tuned for matches of two players'
     """
     given = list(histories)
     rows = _rows_by_kind(given)

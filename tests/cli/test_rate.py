@@ -64,9 +64,7 @@ def test_players_who_stopped_are_listed_only_if_asked_for(tmp_path: Path) -> Non
 
     assert ranked() == ["ann", "bob"]
     assert ranked("--active-since", "all") == ["old", "ann", "bob"]
-    assert "2 of 3 players have an event (or a rating set by hand) since 2025-11-16" in succeeded(
-        "rate", file
-    )
+    assert "2 of 3 players have an event since 2025-11-16" in succeeded("rate", file)
 
 
 def test_ratings_have_no_thousands_separators(results: Path) -> None:
@@ -81,7 +79,7 @@ TEAMS = "event,player,team,rank\n1,ann,x,1\n1,bob,x,1\n1,cat,y,2\n1,dan,y,2\n"
 @pytest.mark.parametrize(
     "table, sentence",
     [
-        ("winner,loser\nann,bob\n", "matches: glicko2 tuned for matches of two"),
+        ("winner,loser\nann,bob\n", "matches: glicko2 tuned for matches of two players"),
         (TEAMS, "teams: weng-lin tuned for matches of teams"),
         ("event,player,rank\n1,ann,1\n1,bob,2\n1,cat,3\n", "races: elo-mmr tuned for small contests"),
     ],
@@ -89,7 +87,7 @@ TEAMS = "event,player,team,rank\n1,ann,x,1\n1,bob,x,1\n1,cat,y,2\n1,dan,y,2\n"
 def test_the_default_suits_the_results(tmp_path: Path, table: str, sentence: str) -> None:
     (tmp_path / "games.csv").write_text(table)
     chosen, counts, *_ = succeeded("rate", "games.csv", cwd=tmp_path).splitlines()
-    assert chosen == f"{sentence} (to choose another: --system NAME)"
+    assert chosen == f"system {sentence} (change: --system NAME)"
     assert counts.startswith(sentence.partition(":")[0] + ": ")
     assert (
         json.loads(succeeded("rate", "games.csv", "--json", cwd=tmp_path))["system"] == counts.split(":")[0]
@@ -205,7 +203,7 @@ def test_only_players_whose_rating_is_known_well(league: Path) -> None:
 def test_nobody_on_the_leaderboard_is_said(league: Path) -> None:
     options = ["--min-events", 7, "--active-since", "2026-01-01", "--max-sigma", 80]
     said = succeeded("rate", league, "--system", "glicko", *options)
-    words = "No player has 7 rated events, an event (or a rating set by hand) since 2026-01-01 "
+    words = "No player has 7 rated events, an event since 2026-01-01 "
     words += "and a sigma of 80 or less."
     assert " ".join(said.split()).endswith(words)
     page = league.parent / "page.html"

@@ -96,7 +96,7 @@ def test_nothing_to_judge_is_said(results: Path) -> None:
         (2, ["--search", "k", "--fix", "k=3"], "k is both searched and fixed"),
         (2, ["--since", "rolling:x"], "'rolling:x' must have the form rolling:4:0.4"),
         (2, ["--since", "soon"], "a split is 'soon'"),
-        (1, ["--since", "0.01"], "40 events cannot be split at 0"),
+        (1, ["--since", "0.01"], "40 events cannot be split after 0"),
         (2, ["--out", "best.json"], "the name of 'best.json' must end in .toml"),
         (2, ["--dask", "tcp://x:1"], "a Dask cluster has its own workers"),
         (1, ["--study", "no/study.log"], "there is no folder no"),

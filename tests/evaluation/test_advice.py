@@ -102,7 +102,7 @@ def test_the_page_says_why_experts_are_not_tried(at_home: Advice, tmp_path: Path
 
 
 def test_calibration_is_named(at_home: Advice) -> None:
-    assert "with calibration=learned: " in at_home.sentences[1]
+    assert "with calibration=learned. " in at_home.sentences[1]
 
 
 def test_losses_are_those_of_a_backtest_of_the_same_expert() -> None:

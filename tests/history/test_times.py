@@ -82,7 +82,7 @@ def test_small_numbers_are_seconds_and_small_texts_are_nothing() -> None:
 def test_what_is_no_time(value: object) -> None:
     with pytest.raises(InputError, match="is not a time") as caught:
         to_micros(value)  # type: ignore[arg-type]
-    assert "epoch seconds" in (caught.value.hint or "")
+    assert "seconds since 1970" in (caught.value.hint or "")
 
 
 @given(moments)

@@ -566,7 +566,7 @@ def test_how_far_the_next_result_can_move_a_rating(rise: float, fall: float, wor
     ladder.record(ranks={"ann": 1, "bob": 2, "cat": 3})
     explained = ladder.explain("ann")
     assert isinstance(explained, PerformanceExplanation)
-    result = "One more result of weight 1 at the same time can"
+    result = "One more event now can"
     assert replace(explained, rise=rise, fall=fall).outlook == words.format(result=result)
 
 
@@ -574,7 +574,7 @@ def test_the_limits_are_of_mu_and_of_a_result_at_the_time_of_the_rating() -> Non
     ladder = recorded(podium.make_system("races"))
     explained = ladder.explain("D")
     assert isinstance(explained, PerformanceExplanation)
-    assert f"at the same time can raise {explained.rating.mu:.1f} by any" in explained.outlook
+    assert f"now can raise {explained.rating.mu:.1f} by any" in explained.outlook
     ranks = {name: rank for rank, name in enumerate("ABCED", start=1)}
     same, later = (
         next(change for change in ladder.preview(ranks=ranks, time=time) if change.player == "D")
@@ -656,4 +656,4 @@ def test_skewed_performances_are_told_apart_from_those_of_events() -> None:
             [one.performance for one in explained.performances]
         )
         assert (explained.skewed, same) == (skewed, not skewed)
-        assert ("makes the result most likely" in str(explained)) == skewed
+        assert ("compute performances in another way" in str(explained)) == skewed

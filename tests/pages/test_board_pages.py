@@ -73,13 +73,12 @@ def test_who_is_not_ranked_is_told_why() -> None:
     assert (board["ranked"], board["provisional"], board["inactive"]) == (2, 2, 1)
     assert told["dan"] == (
         "inactive",
-        f"1 more event, a deviation of 120 or less (now {sigma['dan']:.0f}) "
-        "and an event (or a rating set by hand) since 1 Jul 2026",
+        f"1 more event, a deviation of 120 or less (now {sigma['dan']:.0f}) and an event since 1 Jul 2026",
     )
     assert told["eve"][0] == "provisional"
     assert told["eve"][1].startswith("1 more event and a deviation of 120 or less")
     assert board["rule"] == (
-        "To be ranked, a player needs at least 3 rated events, an event (or a rating set by hand) since "
+        "To be ranked, a player needs at least 3 rated events, an event since "
         "1 Jul 2026 and a deviation of 120 or less."
     )
     assert [row["group"] for row in board["rows"]] == ["ranked"] * 2 + ["provisional"] * 2 + ["inactive"]

@@ -422,7 +422,7 @@ def test_marks_are_what_the_ladder_says() -> None:
     assert hundred["mark"] % 100 == 0
     assert hundred["rank"] == run.ladder.rank_to_reach("bob", hundred["mark"], ranks=CUP[2]["ranks"])
     assert (gold["tier"], gold["rank"], gold["event"]) == ("Gold", None, 3)
-    assert gold["words"] == "No rank in an event like autumn would reach Gold (5000) in one step."
+    assert gold["words"] == "No rank in an event like autumn would bring the rating to Gold (5000) at once."
 
 
 def test_a_match_of_accounts_that_are_one_player_now_gives_no_marks() -> None:
@@ -447,4 +447,4 @@ def test_only_who_played_lately_has_marks() -> None:
     assert page_of(pages, "dan")["marks"] == []
     (mark,) = page_of(pages, "ann")["marks"]
     assert (mark["mark"], mark["rank"]) == (1600.0, 1)
-    assert mark["words"] == "A win in a match like the last would reach 1600."
+    assert mark["words"] == "A win in a match like the last one would bring the rating to 1600."

@@ -325,7 +325,7 @@ def test_events_before_the_last_one_are_rated_at_its_time(any_caller: Caller, tm
     any_caller.report({"ranks": {"p1": 1, "p2": 2}, "time": "2026-01-05"})
     (warning,) = imported(any_caller, season(300))["result"]["warnings"]
     assert "already rated up to 2026-01-05" in warning
-    assert "the earlier times of 120 events are moved" in warning
+    assert "(120 events)" in warning
     times = [(entry["reported_time"], entry["rated_time"]) for entry in any_caller.log()]
     assert times[1] == ("2026-01-01", "2026-01-05")
     assert times[-1] == ("2026-01-10", "2026-01-10")
@@ -336,15 +336,15 @@ def test_adjustments_before_the_last_event_are_counted_in_the_warning(caller: Ca
     caller.report({"ranks": {"ann": 1, "bob": 2}, "time": "2026-01-05"})
     reset = "time,adjustment,keep\n2025-08-01,reset,0.5\n"
     assert imported(caller, reset)["result"]["warnings"] == [
-        "the ladder is already rated up to 2026-01-05: the earlier times of 1 adjustment are moved to then. "
-        "Import older files first to keep their times"
+        "the ladder is already rated up to 2026-01-05. Earlier times in the file become that time "
+        "(1 adjustment). To keep them, import older files first"
     ]
     entry = caller.get("events/2")
     assert (entry["reported_time"], entry["rated_time"]) == ("2025-08-01", "2026-01-05")
     mixed = "time,winner,loser,adjustment,keep\n2025-08-01,,,reset,0.5\n"
     mixed += "2025-09-01,ann,bob,,\n2026-02-01,ann,bob,,\n"
     (warning,) = imported(caller, mixed)["result"]["warnings"]
-    assert "the earlier times of 1 event and 1 adjustment are moved" in warning
+    assert "(1 event and 1 adjustment)" in warning
 
 
 @pytest.mark.parametrize("when", [1, 4])
@@ -894,7 +894,7 @@ def test_a_dry_run_shows_the_board_that_the_import_would_give(caller: Caller) ->
         "player": "Ann Lee",
         "why": "a player of the ladder is or was called so",
     } in looked["reading"]["names"]
-    assert "the earlier times of 1 event are moved" in "".join(looked["warnings"])
+    assert "(1 event)" in "".join(looked["warnings"])
     found = imported(caller, again)["result"]
     assert found["warnings"][-1] == looked["warnings"][-1]
     board = caller.get("leaderboard", everybody=True)["ratings"]

@@ -68,7 +68,7 @@ def test_limits_are_taken_instead_of_beta_and_gamma() -> None:
         ('system = "elo"\n[parameters]\nsigm = 3', "mine.toml: elo has no parameter 'sigm'"),
         ('system = "elo"\n[parameters]\nname = "x"', "mine.toml: elo has no parameter 'name'"),
         ('system = "elo"\n[parameters]\ncls = 1', "mine.toml: elo has no parameter 'cls'"),
-        ('system = "elo"\n[parameters]\nk = -3', "mine.toml: elo: k goes from 0 to 1e+06, not -3"),
+        ('system = "elo"\n[parameters]\nk = -3', "mine.toml: elo: k goes from 0 to 1,000,000, not -3"),
         ('system = "elo"\n[parameters]\nk = 1979-05-27', "mine.toml: elo: k is a number, not"),
         ("system = ", "mine.toml: Invalid value"),
     ],

@@ -56,7 +56,7 @@ def refusal(path: Path, **options: Any) -> InputError:
             3,
             "e",
             "'tomorrow' is not a time",
-            "ISO",
+            "2026-05-01",
         ),
         ("event,player,rank,time\ne,ann,1,2026-05-01\ne,bob,2,\n", 3, "e", "time is empty", "columns="),
         ("event,player,rank,weight\ne,ann,1,1\ne,bob,2,2\n", 3, "e", "the weight differs", "one weight"),
@@ -204,7 +204,7 @@ def test_a_header_alone(tmp_path: Path) -> None:
     for content in (HEAD, HEAD.strip(), HEAD + "\n\n", HEAD + ",,\n"):
         error = refusal(write(tmp_path, "x.csv", content))
         assert error.reason == "there are no rows to rate"
-        assert "header alone" in (error.hint or "")
+        assert "below the header" in (error.hint or "")
     pl.DataFrame({"event": [], "player": [], "rank": []}).write_parquet(tmp_path / "x.parquet")
     assert refusal(tmp_path / "x.parquet").reason == "there are no rows to rate"
 

@@ -149,13 +149,13 @@ def test_three_players_in_a_row(messy: Messy, header: str, third: str) -> None:
     [
         (
             "Player 1,Player 2,Date",
-            "Date as time, Player 1 as player_a, Player 2 as player_b are understood; a result is missing: "
+            "Date as time, Player 1 as player_a, Player 2 as player_b are understood. A result is missing: "
             "two scores (score_a, score_b), result or winner",
         ),
-        ("Driver,Race", "Driver as player, Race as event are understood; a result is missing: rank or score"),
-        ("Winner,Court", "Winner is understood; the other player is missing: add loser"),
-        ("Red Attack,Red Score,Blue Score", "the two players are missing: player_a and player_b"),
-        ("lifter,place", "place as rank is understood; a column player is missing"),
+        ("Driver,Race", "Driver as player, Race as event are understood. A result is missing: rank or score"),
+        ("Winner,Court", "Winner is understood. The other player is missing: add loser"),
+        ("Red Attack,Red Score,Blue Score", "The two players are missing: player_a and player_b"),
+        ("lifter,place", "place as rank is understood. A column player is missing"),
         ("Home,G,Away,G", "'G' appears twice there: if these are scores, call that of Home score_a"),
         ("a,b,c", "results need event, player and rank or score. Matches need"),
     ],

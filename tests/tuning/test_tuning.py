@@ -446,7 +446,7 @@ def test_what_makes_no_sense_is_refused(matches: History) -> None:
     with pytest.raises(ParameterError, match=r"the metric .*<lambda> is 'ten' with Elo\(.*k=32"):
         tuned(matches, metric=lambda history, system: "ten")
     assert len(tuned(matches, trials=np.int64(2), seed=np.uint8(1)).trials) == 2
-    with pytest.raises(InputError, match="cannot be split at 1"):
+    with pytest.raises(InputError, match="cannot be split after 1"):
         tuned(matches, since=0.005)
     with pytest.raises(ParameterError, match="each trial would choose different rows"):
         tune(matches, "glicko", scope="sigma:70")

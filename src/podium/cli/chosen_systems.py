@@ -67,7 +67,7 @@ class ChosenName(NamedTuple):
     def say(self) -> None:
         """Print the line, if there is one."""
         if self.note is not None:
-            typer.echo(wrapped(f"{self.note} (to choose another: --system NAME)"))
+            typer.echo(wrapped(f"system {self.note} (change: --system NAME)"))
 
 
 def chosen_name(given: str | None, *histories: History) -> ChosenName:

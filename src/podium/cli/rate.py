@@ -99,7 +99,7 @@ def rate(
     """Rate a file of results.
 
     Options:
-        out (FILE): Write the leaderboard to this table (.csv, .xlsx, ...) or into a database
+        out (FILE): Write the leaderboard to this table (.csv, .parquet, ...) or into a database
             (sqlite:///season.db).
         trace (FILE): Write all ratings before and after each event to this table.
         chunk_rows (N): Read the file in pieces of N rows, to save memory. Default: only large files.

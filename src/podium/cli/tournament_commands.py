@@ -349,7 +349,9 @@ def _file_chances(file: Path, ladder: Path | None, points: str, simulations: int
     """The chances of a draw or of a list of matches."""
     given = _ladder(ladder)
     if given is None:
-        raise InputError("a CSV file has no ratings", source=str(file), hint="add --ladder FILE")
+        raise InputError(
+            "chances need ratings, which this file does not have", source=str(file), hint="add --ladder FILE"
+        )
     from podium.tournaments.chances import simulate_bracket
     from podium.tournaments.fixtures import Fixture, read_fixtures, simulate_fixtures
 
@@ -386,8 +388,13 @@ def _opened(file: Path, ladder: Path | None = None, *, simulated: bool = False) 
     """The tournament of a file; a small one is paired without the compiler."""
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read it: {error}", source=str(file)) from None
+    except FileNotFoundError:
+        hint = "create it with podium tournament new"
+        raise InputError("there is no such file", source=str(file), hint=hint) from None
+    except OSError as error:
+        raise InputError(f"cannot read it: {error.strerror or error}", source=str(file)) from None
+    except UnicodeDecodeError:
+        raise InputError("is not a tournament's file", source=str(file)) from None
     if text.count('"joined"') <= INTERPRETED_UP_TO and not (simulated and '"swiss' in text):
         interpret_kernels()
     from podium.tournaments.tournament import Tournament

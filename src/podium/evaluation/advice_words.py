@@ -40,41 +40,39 @@ def _use(advice: Advice) -> str:
     best = advice.candidates[0]
     if not advice.predictable:
         return (
-            "No system predicts these results significantly better than a coin flip (log loss "
-            f"{COIN_LOG_LOSS:.4f}, best: {best.label}, {best.log_loss.value:.4f}). Ratings from "
-            "these results mean little with any system."
+            "No system predicts these results significantly better than a coin flip. Ratings mean little. "
+            f"(Log loss: {best.label} {best.log_loss.value:.4f}, a coin flip {COIN_LOG_LOSS:.4f}.)"
         )
     chosen = next((one for one in advice.candidates if one.system == advice.recommended), best)
-    value = f"log loss {chosen.log_loss.value:.4f}"
     if advice.recommended == make_system(advice.preset.name):
         return (
-            f"Use {advice.preset.name}, podium's default for these results ({value}): no system is "
-            f"significantly better. It is {advice.preset.meaning}."
+            f"Use {advice.preset.name}, podium's default for these results: no system is significantly "
+            f"better. It is {advice.preset.meaning}."
         )
     if chosen.label == "auto":
-        return f"Use auto: it predicted better than every single system ({value})."
+        return "Use auto, which combines many systems: it predicted better than every single one."
     better = advice.candidates[: advice.candidates.index(chosen)]
     if any(one.label != "auto" for one in better):
-        return f"Use {chosen.label}: it is not significantly worse than {best.label}, the best ({value})."
-    return f"Use {chosen.label}: no single system predicted better ({value})."
+        return f"Use {chosen.label}: it is not significantly worse than {best.label}, the best."
+    return f"Use {chosen.label}: no single system predicted better."
 
 
 def _how_sure(advice: Advice) -> str:
     best, *others = advice.candidates
     level = [one.label for one in others if one.standing == "level"]
     worse = [one for one in others if one.standing == "worse"]
-    said = f"Judged on the last {advice.judged_events:,} events, each predicted before it was rated, with "
-    said += "calibration=learned: "
-    said += f"{best.label} was best"
+    said = (
+        f"podium predicted each of the last {advice.judged_events:,} events from the events before it, with "
+        f"calibration=learned. The best was {best.label}."
+    )
     if level:
-        said += f", but the difference to {_some(level)} is not significant"
+        said += f" The difference to {_some(level)} may be chance."
     if worse:
-        who = "the other" if len(others) == 1 else f"the other {len(worse)}" if level else "all others"
-        was = "was" if len(worse) == 1 else "were"
-        said += f", and {who} {was} significantly worse"
-        if not level:
-            said += f" (next: {worse[0].label}, by {worse[0].behind.value:.4f} {_between(worse[0].behind)})"
-    return f"{said}."
+        others_words = (
+            "The other" if len(others) == 1 else f"The other {len(worse)}" if level else "All others"
+        )
+        said += f" {others_words} {'was' if len(worse) == 1 else 'were'} significantly worse."
+    return said
 
 
 def _luck(advice: Advice) -> str:
@@ -82,15 +80,11 @@ def _luck(advice: Advice) -> str:
     if not advice.predictable:
         return ""
     best = advice.candidates[0]
-    known = 1.0 - best.log_loss.value / COIN_LOG_LOSS
-    words = (
-        f"Ratings remove {percent(known)} of a coin flip's uncertainty (log loss "
-        f"{best.log_loss.value:.4f}, a "
+    words = "" if math.isnan(best.right) else f"Its favourites won {percent(best.right)} of the points. "
+    return (
+        f"{words}Its log loss, a penalty for wrong predictions, is {best.log_loss.value:.4f}. That of a coin "
+        f"flip is {COIN_LOG_LOSS:.4f}."
     )
-    words += f"coin: {COIN_LOG_LOSS:.4f})"
-    if not math.isnan(best.right):
-        words += f". Favourites won {percent(best.right)} of the points"
-    return f"{words}."
 
 
 def _cost(advice: Advice) -> str:
@@ -98,7 +92,7 @@ def _cost(advice: Advice) -> str:
     best, worst = advice.candidates[0], advice.candidates[-1]
     if worst.standing != "worse":
         return ""
-    words = f"The wrong system costs up to {worst.behind.value:.4f} of log loss ({worst.label})"
+    words = f"The log loss of the worst system ({worst.label}) is {worst.behind.value:.4f} higher"
     fewer = 0 if math.isnan(worst.right) else round(THOUSAND * (best.right - worst.right))
     if fewer > 0:
         words += f", and its favourites won {counted(fewer, 'point')} fewer in a thousand matches"
@@ -116,16 +110,24 @@ def _fit(advice: Advice) -> str:
     )
 
 
+_FACTORS = {
+    "home side": "Home side",
+    "absence": "Time away",
+    "margins": "Score margins",
+    "newcomers": "Newcomers",
+}
+
+
 def _about(factor: Factor) -> str:
-    name = f"{factor.name[0].upper()}{factor.name[1:]}"
+    name = _FACTORS[factor.name]
     if factor.worth is None:
         return f"{name}: {factor.answer}."
-    size = f"{abs(factor.worth.value):.4f} of log loss"
+    size = f"{abs(factor.worth.value):.4f}"
     if factor.answer == "no difference shown":
         return f"{name}: no significant difference {_between(factor.worth)}."
     if factor.answer == "misleads":
-        return f"{name}: better left out, because it costs {size} {_between(factor.worth, -1)}."
-    return f"{name}: matters. Without it, predictions lose {size} {_between(factor.worth)}."
+        return f"{name}: better ignored. With it, the log loss is {size} higher {_between(factor.worth, -1)}."
+    return f"{name}: matters. Without it, the log loss is {size} higher {_between(factor.worth)}."
 
 
 def _between(difference: Estimate, sign: int = 1) -> str:

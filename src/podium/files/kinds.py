@@ -112,10 +112,7 @@ def kind_of(path: str | os.PathLike[str]) -> FileKind:
     return FileKind(format, compression)
 
 
-_KNOWN_NAMES = (
-    f"it reads {', '.join(FORMATS)}, each except {', '.join(BINARY_FORMATS)} also with .gz "
-    "or .zst, and folders of such files"
-)
+_KNOWN_NAMES = f"the name must end in {', '.join(FORMATS)}. Text files can be compressed: .csv.gz or .csv.zst"
 
 
 def kind_of_content(path: Path, name: str) -> FileKind:

@@ -24,8 +24,8 @@ YEAR_1000 = -30_610_224_000 * SECOND
 """Where years begin to have four digits; compiled parsers read 03-04-26 as a day of the year 3."""
 
 TIME_HINT = (
-    "write an ISO date (2026-05-01), an ISO datetime (2026-05-01T18:30:00Z) or epoch seconds "
-    "(not a year alone)"
+    "write a date (2026-05-01), a date with a time (2026-05-01T18:30:00Z) or seconds since 1970, not a year "
+    "alone"
 )
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -180,9 +180,9 @@ def nobody_words(
     """The message for an empty leaderboard.
 
     >>> nobody_words(min_events=5, active_since="90d")
-    'No player has 5 rated events and an event (or a rating set by hand) in the 90d before the last event.'
+    'No player has 5 rated events and an event in the 90d before the last event.'
     >>> nobody_words(active_since="2026-05-01T12:00Z")
-    'No player has an event (or a rating set by hand) since 2026-05-01 12:00.'
+    'No player has an event since 2026-05-01 12:00.'
     >>> nobody_words(max_sigma=80)
     'No player has a sigma of 80 or less.'
     """
@@ -198,7 +198,7 @@ def wanted_words(
     if active_since is not None:
         until = f"in the {active_since} before the last event"
         when = until if is_duration(active_since) else f"since {time_words(to_micros(active_since))}"
-        wanted.append(f"an event (or a rating set by hand) {when}")
+        wanted.append(f"an event {when}")
     if max_sigma is not None:
         wanted.append(f"a sigma of {max_sigma:g} or less")
     return listed(wanted or ["a rated event"])

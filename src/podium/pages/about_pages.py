@@ -25,7 +25,6 @@ from podium.evaluation.standings import standings_of
 from podium.pages.board_pages import ranking_rule
 from podium.pages.ladder_data import PageBasis, plain_moment
 from podium.pages.played_rows import KEPT_DECIMALS, PlayedRows
-from podium.presets import PRESETS
 from podium.systems import RatingSystem
 from podium.text import counted, paragraphs, percent
 
@@ -126,7 +125,7 @@ def prediction_quality(played: PlayedRows, events: int) -> PredictionQualityDocu
     coin = math.log(2.0)
     what = counted(len(standings), "match" if matches else "event")
     each = f"the latest {what}" if len(standings) < events else what
-    pairs = "matches with a winner" if matches else "pairs that did not tie"
+    pairs = "matches with a winner" if matches else "pairs of players who did not tie"
     return {
         "matches": matches,
         "events": len(standings),
@@ -175,6 +174,4 @@ def system_words(system: RatingSystem) -> list[str]:
     words += paragraphs(system.explained_choices)
     if getattr(system, "display_k", 0.0) > 0.0:
         words += paragraphs(_SHOWN_CAREFULLY)
-    if system.preset is not None:
-        words.append(f"The ladder uses podium's preset {system.preset}: {PRESETS[system.preset].meaning}.")
     return words + (paragraphs(_CALIBRATED) if system.is_calibrated else [])

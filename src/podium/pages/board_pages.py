@@ -167,7 +167,7 @@ def ranking_rule(data: PageBasis) -> str:
     if filters.get("min_events", 1) <= 0:
         return "Every player with a rating is ranked."
     if (since := _active_since(data)) is not None:
-        wanted.append(f"an event (or a rating set by hand) since {since}")
+        wanted.append(f"an event since {since}")
     if (max_sigma := filters.get("max_sigma")) is not None:
         wanted.append(f"a deviation of {max_sigma:g} or less")
     return f"To be ranked, a player needs {listed(wanted)}."
@@ -194,7 +194,7 @@ def missing_to_be_ranked(data: PageBasis, player: PlayerNow, *, activity: bool) 
     if max_sigma is not None and player.sigma is not None and player.sigma > max_sigma:
         missing.append(f"a deviation of {max_sigma:g} or less (now {data.rating_text(player.sigma)})")
     if activity and player.group == INACTIVE:
-        missing.append(f"an event (or a rating set by hand) since {_active_since(data)}")
+        missing.append(f"an event since {_active_since(data)}")
     return missing
 
 

@@ -152,13 +152,14 @@ def _words(
     """What is needed, in a sentence."""
     goal = data.rating_text(mark) if tier is None else f"{shorten(tier)} ({data.rating_text(mark)})"
     if played.match_of_event[event] >= 0:
-        return f"{'A win' if rank == 1 else 'Even a loss'} in a match like the last would reach {goal}."
+        result = "A win" if rank == 1 else "Even a loss"
+        return f"{result} in a match like the last one would bring the rating to {goal}."
     name = played.names[event]
     has_name = event_title(name, played.times[event]) == name
-    like = f"in an event like {shorten(name) if has_name else 'the last'}"
+    like = f"in an event like {shorten(name) if has_name else 'the last one'}"
     if rank is None:
-        return f"No rank {like} would reach {goal} in one step."
-    return f"Rank {rank:,}{' or better' if rank > 1 else ''} {like} would reach {goal}."
+        return f"No rank {like} would bring the rating to {goal} at once."
+    return f"Rank {rank:,}{' or better' if rank > 1 else ''} {like} would bring the rating to {goal}."
 
 
 @dataclass(frozen=True)

@@ -37,9 +37,9 @@ def day(time: str) -> str:
 
 
 ABOUT_STRENGTHS = (
-    "400 points are odds of ten to one. The interval of a strength holds for that player alone. The ranks "
-    "hold for all players at once: if the ranks of two players overlap, their order is not certain. "
-    "Best is the probability of being the best."
+    "A difference of 400 points means odds of ten to one. The interval of a strength holds for that player "
+    "alone. The ranks hold for all players at once: if the ranks of two players overlap, their order is not "
+    "certain. Best is the chance of being the best."
 )
 """What the numbers of an arena mean."""
 

@@ -34,6 +34,7 @@ from podium.documents.service_documents import LoggedEventDocument, ProblemDocum
 from podium.errors import ParameterError
 from podium.pages import match_words, page_pictures, page_words, shared_texts
 from podium.pages.links import Download, Site
+from podium.presets import PRESETS
 from podium.text import chance_words, counted, percent, shown_gain, write_number
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def render_about(document: AboutPageDocument, downloads: Sequence[Download], sit
     """The page about a ladder."""
     quality = document["quality"]
     picture = page_pictures.calibration_picture(quality) if quality and quality["bins"] else ""
-    return _rendered("about", site, document, downloads=downloads, picture=picture)
+    return _rendered("about", site, document, downloads=downloads, picture=picture, presets=PRESETS)
 
 
 def render_ladders(

@@ -62,7 +62,7 @@ def _from_file(given: Given, by: str, options: ReadOptions) -> dict[str, History
         note_moments(notes, table.sample, columns, options)
         frames = list(with_event_column(table.frames(columns.wanted), columns, file))
         if not frames:
-            raise source.error("there are no rows to rate", hint="a header alone is not a history")
+            raise source.error("there are no rows to rate", hint="add rows below the header")
         histories = _divided(pl.concat(frames), columns, by, options, source, notes)
         if unread := table.take_skipped():  # lines that belong to nobody go with the first
             first = next(iter(histories))

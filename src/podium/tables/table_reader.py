@@ -412,6 +412,6 @@ class TableReader:
         if self._events or self._adjustments:
             return
         if self._first_skipped is None:
-            raise self.source.error("there are no rows to rate", hint="a header alone is not a history")
+            raise self.source.error("there are no rows to rate", hint="add rows below the header")
         first = self._first_skipped
         raise self.source.error(f"every row was skipped, the first because: {first.where}: {first.reason}")

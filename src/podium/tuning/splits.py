@@ -113,7 +113,7 @@ def _checked(folds: list[Fold], events: int) -> list[Fold]:
     for fold in folds:
         if fold.cut < FEWEST or fold.cut > events or 0 < fold.until - fold.cut < FEWEST:
             raise InputError(
-                f"{events} events cannot be split at {fold.cut}",
-                hint=f"each part has at least {FEWEST} events",
+                f"{events} events cannot be split after {fold.cut}, because each part needs {FEWEST} or more",
+                hint="take more events, or another point",
             )
     return folds

@@ -379,8 +379,8 @@ class Amending:
         if self._amendments.is_void(target):
             by = [n for n in self._amendments.amending(target) if not self._amendments.is_void(n)]
             raise AmendmentError(
-                f"entry {target} is already void",
-                hint=f"entry {by[-1]} made it void. To make {target} count again, void {by[-1]}",
+                f"entry {target} is already void: entry {by[-1]} took it back",
+                hint=f"to make {target} count again, take back {by[-1]}",
             )
 
     def _check_rateable(self, entry: LogEntry) -> None:

@@ -249,8 +249,8 @@ def _held_back_warning(source: HistorySource, rated_at: int) -> list[str]:
     if not held_back:
         return []
     return [
-        f"the ladder is already rated up to {shown_time(rated_at)}: the earlier times of "
-        f"{listed(held_back)} are moved to then. Import older files first to keep their times"
+        f"the ladder is already rated up to {shown_time(rated_at)}. Earlier times in the file become that "
+        f"time ({listed(held_back)}). To keep them, import older files first"
     ]
 
 

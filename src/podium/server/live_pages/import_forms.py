@@ -48,7 +48,7 @@ SETTINGS = (
         "time_format",
         "Dates",
         (
-            ("", "as they look"),
+            ("", "find out"),
             ("%d/%m/%Y", "day/month/year"),
             ("%m/%d/%Y", "month/day/year"),
             ("%d/%m/%y", "day/month/year with two digits"),
@@ -61,9 +61,9 @@ SETTINGS = (
     Setting(
         "lower_is_better",
         "Better scores",
-        (("", "as they look"), ("no", "higher scores"), ("yes", "lower scores")),
+        (("", "find out"), ("no", "higher scores"), ("yes", "lower scores")),
     ),
-    Setting("decimal", "Decimal sign", (("", "as it looks"), (",", "comma"), (".", "dot"))),
+    Setting("decimal", "Decimal sign", (("", "find out"), (",", "comma"), (".", "dot"))),
     Setting("sheets", "Sheets to read, one per line", lines=True),
     Setting("columns", "Columns, one per line, such as player=Name. To leave one out: team=", lines=True),
     Setting("separator", "Text between the cells of a text file"),

@@ -466,8 +466,7 @@ class PerformanceExplanation:
 
 
 LIKELIEST = (
-    "A performance here is the rating that makes the result most likely. "
-    "The explanation of a single event uses another definition, so its number differs."
+    "Pages and tables about single events compute performances in another way, so their numbers can differ."
 )
 """What to say of the numbers of an average if performances are skewed."""
 
@@ -483,7 +482,7 @@ def outlook(rise: float, fall: float, mu: str) -> str:
     if rise == fall == math.inf:
         return "One more result can move it by any amount."
     up, down = ("by any amount" if math.isinf(move) else f"by at most {move:.1f}" for move in (rise, fall))
-    return f"One more result of weight 1 at the same time can raise {mu} {up} and lower it {down}."
+    return f"One more event now can raise {mu} {up} and lower it {down}."
 
 
 def _kind(parts: Sequence[Contribution | Performance]) -> str:

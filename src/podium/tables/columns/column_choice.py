@@ -167,17 +167,17 @@ class ColumnChoice:
         found = ColumnReading("matches")
         if pair := self._players_of_pair():
             found.theirs |= {"player_a": pair[0], "player_b": pair[1]}
-            missing = "a result is missing: two scores (score_a, score_b), result or winner"
+            missing = "A result is missing: two scores (score_a, score_b), result or winner"
         elif self._take_own(found, "winner") or self._guess(found, "winner"):
-            missing = "the other player is missing: add loser, or player_a and player_b next to the winner"
+            missing = "The other player is missing: add loser, or player_a and player_b next to the winner"
         elif self._take_own(found, "score_a") or self._guess_points(found):
-            missing = "the two players are missing: player_a and player_b"
+            missing = "The two players are missing: player_a and player_b"
         else:
             found.shape = "results"
             if self._take_own(found, "player") or self._guess(found, "player"):
-                missing = "a result is missing: rank or score"
+                missing = "A result is missing: rank or score"
             elif any(self._take_own(found, name) or self._guess(found, name) for name in ("rank", "score")):
-                missing = "a column player is missing"
+                missing = "A column player is missing"
             else:
                 return None
         self._add_time(found)
@@ -196,7 +196,8 @@ class ColumnChoice:
                 f". {shorten(twice[0])!r} appears twice there: if these are scores, call that of {a} "
                 f"score_a and that of {b} score_b"
             )
-        return f"{said} {'is' if len(found.theirs) == 1 else 'are'} understood; {missing}{rename}"
+        are = "is" if len(found.theirs) == 1 else "are"
+        return f"{said} {are} understood. {missing}{rename}"
 
     def _players_of_pair(self) -> tuple[str, str] | None:
         if {"player_a", "player_b"} <= self.own.keys():

@@ -252,7 +252,7 @@ class ColumnContents:
         ):
             raise self.source.error(
                 "there is neither a rank nor a score",
-                hint="name the column by columns={'rank': 'place'} or --column rank=place",
+                hint="name the column with --column rank=place (columns={'rank': 'place'})",
             )
 
     def _check_clock(self, frame: pl.DataFrame) -> None:

@@ -59,10 +59,10 @@ KNOWN = tuple(dict.fromkeys(name for names in COLUMNS.values() for name in names
 
 _OF_SIDES = ("player", "score")
 """Columns that each side of a match may have."""
-_NAMES_HINT = "name other columns by columns={'player': 'handle'} or --column player=handle"
+_NAMES_HINT = "Name other columns with --column player=handle (columns={'player': 'handle'})"
 _SHAPES_HINT = (
     "results need event, player and rank or score. Matches need player_a, player_b and "
-    f"score_a, result or winner, or winner and loser. {_NAMES_HINT}"
+    f"score_a, result or winner. Or winner and loser. {_NAMES_HINT}"
 )
 
 
@@ -313,7 +313,7 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
             hint = _NO_HEADER_HINT
         if hint is None:
             understood = choice.understood()
-            hint = _SHAPES_HINT if understood is None else f"{understood}; {_NAMES_HINT}"
+            hint = _SHAPES_HINT if understood is None else f"{understood}. {_NAMES_HINT}"
         named = [shorten(column, 30) for column in columns if column.strip()]
         raise UnknownShapeError(
             f"the columns ({', '.join(named[:12])}) fit no kind of table that podium reads", hint=hint

@@ -30,7 +30,7 @@ _LOST = plain_names(
     "verliest, przegrał, przegrała, przegrywa, проиграл, проиграла, проигрывает, kaybetti, yenildi"
 )
 FEWEST_MESSAGES = 2
-NAMES_ASKED = "no known player or more than one on a side: give other names with --aliases FILE (aliases=)"
+NAMES_ASKED = "a name that podium cannot match to one player"
 
 
 class _Message(NamedTuple):
