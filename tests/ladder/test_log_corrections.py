@@ -24,7 +24,7 @@ from podium import (
 )
 from podium.arrays import NO_TIME
 from podium.history import Adjustment
-from podium.ladder.ladder_log import superfluous
+from podium.ladder.log_store import superfluous
 from podium.systems import RatingSystem
 
 EXAMPLES = 6

@@ -327,7 +327,7 @@ LEFT_OPEN = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableException
 
 def interrupt_everywhere(season: Path, change: Callable[[Ladder], object], every: int) -> None:
     """Interrupt a change at each (or each third, …) line of the log's modules, until it comes to its end."""
-    files = ("ladder_log.py", "log_store.py", "log_records.py", "log_corrections.py")
+    files = ("ladder_log.py", "log_store.py", "log_events.py", "logged_ladders.py")
     backup = season.with_name("backup")
     shutil.copytree(season, backup)
     line, is_interrupted = 1 - every, True

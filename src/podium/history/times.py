@@ -29,6 +29,7 @@ TIME_HINT = (
 )
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UTC_EPOCH = _EPOCH.replace(tzinfo=None)
 _UNITS = {"s": SECOND, "min": 60 * SECOND, "h": 3600 * SECOND, "d": DAY, "w": 7 * DAY}
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d|w)\s*")
 _EPOCH_SECONDS = re.compile(r"-?\d{5,}(?:\.\d+)?")
@@ -91,12 +92,10 @@ def to_iso(micros: int) -> str:
     >>> to_iso(86_400_000_000), to_iso(1_000_000)
     ('1970-01-02', '1970-01-01T00:00:01Z')
     """
-    moment = to_datetime(micros)
-    if moment is None:
+    if micros == NO_TIME:
         return "no time"
-    if micros % DAY == 0:
-        return moment.date().isoformat()
-    return moment.replace(tzinfo=None).isoformat() + "Z"
+    moment = _UTC_EPOCH + timedelta(microseconds=micros)
+    return moment.date().isoformat() if micros % DAY == 0 else moment.isoformat() + "Z"
 
 
 def time_words(micros: int) -> str:

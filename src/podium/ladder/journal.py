@@ -197,7 +197,8 @@ class Journal:
         while len(entries) > MOST_EVENTS or (
             len(entries) > 1 and entries[-1].end - entries[0].start > MOST_ROWS
         ):
-            self._dropped += name_changes([entries.popleft().adjustment])
+            if (adjustment := entries.popleft().adjustment) is not None:
+                self._dropped += name_changes([adjustment])
             self._forgotten += 1
 
     def remove(self, moment: Moment) -> None:
@@ -227,6 +228,18 @@ class Journal:
     def knows_since(self, changes: int) -> bool:
         """Whether each change after so many is still an entry."""
         return self._forgotten <= changes
+
+    def moved_since(self, latest: Entry | None, changes: int) -> Longs | None:
+        """The players of all changes since the latest entry was this one; None if that is not known."""
+        rows: list[Longs] = []
+        for entry in reversed(self._entries):
+            if entry is latest:
+                break
+            rows.append(entry.snapshot.players.astype(np.int64))
+        else:
+            if latest is not None or self.changes - len(rows) != changes:
+                return None
+        return np.unique(np.concatenate(rows)) if rows else np.zeros(0, np.int64)
 
     @property
     def name_changes(self) -> list[Rename | Merge]:

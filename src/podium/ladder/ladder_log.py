@@ -10,27 +10,38 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from itertools import groupby
-from sqlite3 import Connection, connect
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple, TypeVar, Unpack
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakValueDictionary
 
-import numpy as np
-
 from podium.arrays import NO_TIME
-from podium.errors import InputError, ParameterError, PodiumError, StateError
-from podium.history import Adjustment, Event, History, Names
-from podium.history.history import history_of_values
+from podium.errors import InputError, ParameterError, PodiumError
+from podium.history import Adjustment, Event, History
 from podium.history.ragged import Progress
-from podium.ladder.dated import past_error
-from podium.ladder.journal import MOST_EVENTS
 from podium.ladder.late_events import Late, as_rated
-from podium.ladder.log_corrections import CountedEvents, TooEarlyError, in_place_of
-from podium.ladder.log_records import ADDING, LogRecord, Numbered
-from podium.ladder.log_store import LogFolder, LogStore, LogWriter, Statement, Told, fill, owned
+from podium.ladder.log_events import ADDING, CountedEvents, LogRecord, Numbered, in_place_of
+from podium.ladder.log_store import (
+    LogFolder,
+    LogStore,
+    LogWriter,
+    Statement,
+    forget_checkpoint,
+    free_key,
+    keep_key,
+    owned,
+)
+from podium.ladder.logged_ladders import (
+    begun_until,
+    from_nearest,
+    look_back,
+    rate_one,
+    read_connection,
+    replay,
+    replayed_until,
+    restored,
+)
 from podium.ladder.name_changes import corrected, renamed
-from podium.ladder.old_logs import convert, is_old, old_checkpoints, old_records
+from podium.ladder.old_logs import convert, is_old
 from podium.ladder.recorded_keys import Keys, Recorded
 from podium.ladder.repeats import file_hashes
 from podium.systems import System
@@ -40,54 +51,8 @@ if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder
 
 
-def replay(
-    ladder: Ladder, events: Sequence[Numbered], progress: Progress | None = None, *, again: bool = True
-) -> None:
-    """Rate events and adjustments after what the ladder has rated.
-
-    Those that were accepted before are rated `again`: if one is refused now, the error says which.
-    """
-    start = max(len(events) - MOST_EVENTS, 0)
-    for is_event, group in groupby(events[:start], key=lambda one: isinstance(one.content, Event)):
-        if is_event:
-            _rate_in_bulk(ladder, list(group), progress)
-        else:
-            for one in group:
-                rate_one(ladder, one, again=again)
-    for one in events[start:]:
-        rate_one(ladder, one, again=again)
-        if progress is not None:
-            progress(one.rows)
-
-
-def rate_one(ladder: Ladder, one: Numbered, *, again: bool = True) -> Changes:
-    """Rate one event and return the changes, or adjust."""
-    ladder._repeats.add_hashes(one.files)
-    try:
-        if isinstance(one.content, Event):
-            return ladder._rate_event(one.event, allow_repeat=one.allow_repeat)
-        ladder._apply_adjustment(one.content, one.time)
-        return Changes()
-    except PodiumError as error:
-        if not again:
-            raise
-        reason = f"{one.describe()} can no longer be rated: {error.reason}"
-        raise InputError(reason, hint=error.hint) from error
-
-
-def _rate_in_bulk(ladder: Ladder, run: Sequence[Numbered], progress: Progress | None) -> None:
-    for one in run:
-        ladder._repeats.add_hashes(one.files)
-    history = history_of_values([one.event for one in run], Names())
-    # Each was recorded on its own, or in a history that said so: a name that some share is still their own.
-    named = np.array([one.event.named and one.event.name is not None for one in run])
-    ladder._rate_piece(replace(history, named=named), trace=False, allow_repeat=True, progress=progress)
-
-
 CHECKPOINT_ROWS = 100_000
 """Rows of events between two checkpoints: what is rated again in a second or so when a log is opened."""
-
-Answer = TypeVar("Answer")
 
 
 class Keyed(NamedTuple):
@@ -101,9 +66,11 @@ class Keyed(NamedTuple):
         """With the answer to the call."""
         return Recorded(self.content, self.time, changes)
 
-    def answer(self, changes: Changes) -> tuple[str, str] | None:
-        """The key and what the log keeps for it."""
-        return None if self.key is None else (self.key, self.recorded(changes).text())
+    def statements(self, changes: Changes) -> list[Statement]:
+        """What the log keeps for the key, once the changes have their number."""
+        if self.key is None or changes.number is None:
+            return []
+        return [keep_key(self.key, changes.number, self.recorded(changes).text())]
 
 
 NO_KEY: Keyed = Keyed(None, Event((), ()), NO_TIME)
@@ -178,7 +145,7 @@ class LadderLog:
                 latest = self._ladder._journal.latest
                 assert latest is not None
                 self._ladder._keep_key(latest.moment, keyed.key, keyed.recorded(changes))
-            self._writer.append(record, answer=keyed.answer(changes), also=also)
+            self._writer.append(record, [*keyed.statements(changes), *also])
         except BaseException:
             if not self._writer.wrote(record) and self._ladder._journal.latest is not before:
                 self._ladder._undo_latest()
@@ -224,7 +191,8 @@ class LadderLog:
                 if self._ladder._journal.latest is latest:
                     self._ladder._undo_latest()
 
-            self._write(record, take_back, freed=latest.moment.key)
+            key = latest.moment.key
+            self._write(record, take_back, [] if key is None else [free_key(key)])
 
     def void(self, event: str | int) -> None:
         """Let an event or an adjustment not count."""
@@ -268,8 +236,8 @@ class LadderLog:
         """The ladder as it was at a time, with all corrections since; the lock is held to read the log."""
         with self._ladder._lock:
             self._wait()  # its checkpoint may be the nearest one, and it may remove others
-            begun = _begun_until(type(self._ladder), self._writer, self._ladder.system, time)
-        return _replayed_until(begun, time)
+            begun = begun_until(type(self._ladder), self._writer, self._ladder.system, time)
+        return replayed_until(begun, time)
 
     def _correct(self, make_record: Callable[[CountedEvents], LogRecord], keyed: Keyed = NO_KEY) -> Changes:
         """Rate again what follows a correction, and write it; returns the changes by what comes in."""
@@ -281,7 +249,7 @@ class LadderLog:
         ) -> tuple[LogRecord, CountedEvents, list[Numbered], Ladder, int]:
             record, before = make_record(events), list(events.events)
             events.apply(record)
-            twin, done = _from_nearest(type(self._ladder), self._writer, self._ladder.system, events)
+            twin, done = from_nearest(type(self._ladder), self._writer, self._ladder.system, events)
             return record, events, before, twin, done
 
         record, events, before, twin, done = look_back(self._writer, rate_again)
@@ -300,7 +268,7 @@ class LadderLog:
             keys[record.number] = keyed.key
         _give_keys(twin, events, keys)
         forgotten = [
-            number
+            forget_checkpoint(number)
             for number in self._writer.checkpoints()
             if events.start < number < record.number and number not in events.lengths
         ]
@@ -312,14 +280,17 @@ class LadderLog:
             if freed is not None:
                 self._ladder._keys.free(freed)
 
-        self._write(record, take_effect, answer=keyed.answer(changes), freed=freed, forgotten=forgotten)
+        also = [] if freed is None else [free_key(freed)]
+        self._write(record, take_effect, [*also, *keyed.statements(changes), *forgotten])
         return changes
 
-    def _write(self, record: LogRecord, take_effect: Callable[[], None], **told: Unpack[Told]) -> None:
+    def _write(
+        self, record: LogRecord, take_effect: Callable[[], None], also: Sequence[Statement] = ()
+    ) -> None:
         """Write a record, then let it count; an interrupt in between does not part the two."""
         self._writer.check()
         try:
-            self._writer.append(record, **told)
+            self._writer.append(record, also)
             take_effect()
         except BaseException:
             if self._writer.wrote(record):
@@ -339,18 +310,15 @@ class LadderLog:
             return
         self._rows = 0
         try:
-            twin, number = self._ladder.copy(), self._writer.next - 1
-            old = superfluous([*self._writer.checkpoints(), number])
-            self._checkpointing = Thread(
-                target=self._save, args=(twin, number, old), name="podium checkpoint"
-            )
+            saved = self._ladder.copy(), self._writer.next - 1
+            self._checkpointing = Thread(target=self._save, args=saved, name="podium checkpoint")
             self._checkpointing.start()
         except Exception:  # whatever it is: the record counts, and its caller shall know that
             self._has_failed = True
 
-    def _save(self, twin: Ladder, number: int, old: Sequence[int]) -> None:
+    def _save(self, twin: Ladder, number: int) -> None:
         try:
-            self._writer.save_checkpoint(number, _without_keys(twin), old)
+            self._writer.save_checkpoint(number, _without_keys(twin))
             self._has_failed = False
         except PodiumError:  # nothing is lost: the log has it all
             self._has_failed = True
@@ -362,7 +330,7 @@ class LadderLog:
             self._wait()
             number = self._writer.next - 1
             if number not in self._writer.checkpoints():
-                self._writer.save_checkpoint(number, _without_keys(self._ladder.copy()), ())
+                self._writer.save_checkpoint(number, _without_keys(self._ladder.copy()))
             self._rows, self._has_failed = 0, False
 
     def _wait(self) -> None:
@@ -395,18 +363,6 @@ def _give_keys(ladder: Ladder, events: CountedEvents, keys: Mapping[int, str]) -
 
 def _adjustments(events: Sequence[Numbered]) -> list[Adjustment]:
     return [one.content for one in events if isinstance(one.content, Adjustment)]
-
-
-def superfluous(checkpoints: Sequence[int]) -> list[int]:
-    """The checkpoints that are not worth their space: the older, the fewer are kept.
-
-    Of those that are 1, 2 to 3, 4 to 7, 8 to 15, … records back only the oldest stays.
-
-    >>> superfluous([0, 10, 20, 30, 40, 50, 60])
-    [10, 20, 40]
-    """
-    kept = {(checkpoints[-1] - number).bit_length(): number for number in reversed(checkpoints)}
-    return [number for number in checkpoints if number not in kept.values()]
 
 
 # ---------------------------------------------------------------------- opening
@@ -445,7 +401,7 @@ def open_log(
         convert(folder)
         writer = LogWriter(folder, lock, sync=sync)
         try:
-            ladder, events, rows = _restored(make, writer, system)
+            ladder, events, rows = restored(make, writer, system)
         except BaseException:
             writer.close()
             raise
@@ -462,89 +418,13 @@ def read_log(
 ) -> Ladder:
     """The ladder of a log that may be open in another process, now or at a time; it cannot be written."""
     folder = LogFolder(path)
-    with closing(_read_connection(folder)) as connection:
+    with closing(read_connection(folder)) as connection:
         connection.execute("BEGIN")  # all of it as at one moment
         store = LogStore(folder, connection)
         if at is None:
-            return _restored(make, store, system)[0]
-        begun = _begun_until(make, store, system, at)
-    return _replayed_until(begun, at)
-
-
-def _read_connection(folder: LogFolder) -> Connection:
-    """A connection to a log's database; one of an old log is made in memory."""
-    if folder.database.exists():
-        return folder.connection()
-    connection = connect(":memory:", isolation_level=None)
-    fill(connection, old_checkpoints(folder.path), old_records(folder.path))
-    return connection
-
-
-def _restored(
-    make: type[Ladder], store: LogStore, system: System | None
-) -> tuple[Ladder, CountedEvents, int]:
-    """The ladder after all records, what counts since a checkpoint, and the rows rated since then."""
-
-    def restored(events: CountedEvents) -> tuple[CountedEvents, Ladder, int]:
-        return events, *_from_nearest(make, store, system, events)
-
-    events, ladder, done = look_back(store, restored)
-    replay(ladder, events.events[done:])
-    ladder._keys = Keys(store.keys())
-    return ladder, events, sum(one.rows for one in events.events[done:])
-
-
-def _begun_until(
-    make: type[Ladder], store: LogStore, system: System | None, time: int
-) -> tuple[Ladder, list[Numbered]]:
-    """The ladder of the last checkpoint before a time, and what counts from there up to the time."""
-
-    def begun(events: CountedEvents) -> tuple[Ladder, list[Numbered]]:
-        events.end_at(time)
-        ladder, done = _from_nearest(make, store, system, events)
-        return ladder, events.events[done:]
-
-    return look_back(store, begun)
-
-
-def _replayed_until(begun: tuple[Ladder, list[Numbered]], time: int) -> Ladder:
-    """The ladder after what counts up to a time; refused if the log began with a ladder of a later one."""
-    ladder, events = begun
-    if ladder.last_time > time:
-        raise past_error(ladder.last_time, time)
-    replay(ladder, events)
-    return ladder
-
-
-def look_back(store: LogStore, question: Callable[[CountedEvents], Answer]) -> Answer:
-    """Ask about what counts since the last checkpoint; if the answer lies before it, since an earlier one."""
-    checkpoints = store.checkpoints()
-    damage = None
-    for start in reversed(checkpoints):
-        records = store.records(start)
-        try:
-            return question(CountedEvents(records, checkpoints, start))
-        except TooEarlyError:
-            continue
-        except StateError as error:
-            damage = damage or error
-    where = store.folder.path
-    raise damage or StateError(f"{where} is not a ladder's log: its first checkpoint is missing")
-
-
-def _from_nearest(
-    make: type[Ladder], store: LogStore, system: System | None, events: CountedEvents
-) -> tuple[Ladder, int]:
-    """The ladder of the last whole checkpoint that begins like these events, and how many it has rated."""
-    damage = None
-    for number in sorted(events.lengths, reverse=True):
-        try:
-            return make.from_bytes(store.checkpoint(number), system=system), events.lengths[number]
-        except StateError as error:
-            where = f"{store.folder.database}, checkpoint {number}"
-            damage = damage or StateError(f"{where}: {error.reason}", hint=error.hint)
-    assert damage is not None
-    raise damage
+            return restored(make, store, system)[0]
+        begun = begun_until(make, store, system, at)
+    return replayed_until(begun, at)
 
 
 def _numbered_events(history: History, first: int, *, allow_repeat: bool) -> list[Numbered]:

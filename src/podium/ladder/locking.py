@@ -7,16 +7,24 @@ error, or an interrupt at any line), the change is taken back at once; if anothe
 next call takes it back.
 
 A pool takes its own lock first and the lock of its ladder then. A ladder never calls a pool.
+
+Only the thread that forks goes on in a forked process. A lock that another thread held would stay taken for
+good, so it is made new, and the next call takes back the change under way, as after an interrupt. Polars
+does not survive a fork once its threads run: there, tables are refused instead of hanging.
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from threading import RLock
 from typing import Any, Concatenate, ParamSpec, TypeVar
+from weakref import WeakSet
 
-from podium.ladder.forks import locked_objects
+from podium.errors import InputError
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -27,7 +35,7 @@ class Lockable:
 
     def __init__(self) -> None:
         self._lock = RLock()
-        locked_objects.add(self)
+        _lockables.add(self)
         self._unfinished: Any = None
         """What to go back to if the change under way does not come to its end."""
 
@@ -36,6 +44,8 @@ class Lockable:
         raise NotImplementedError
 
 
+_lockables: WeakSet[Lockable] = WeakSet()
+"""Everything with a lock, of which a forked process makes new ones."""
 Locked = TypeVar("Locked", bound=Lockable)
 
 
@@ -73,3 +83,53 @@ def changing(
             raise
 
     return whole
+
+
+# ---------------------------------------------------------------------- forked processes
+
+
+_THREADS = Path("/proc/self/task")
+"""Where Linux lists the threads of this process."""
+
+
+class _Tables:
+    """Whether Polars' threads ran when this process was forked."""
+
+    ran = False
+    """In the process that is about to fork."""
+    hang = False
+    """In this process."""
+
+
+def check_tables() -> None:
+    """Refuse a table where making one would hang."""
+    if _Tables.hang:
+        raise InputError(
+            "this process was forked from one that had made tables, and Polars does not survive that",
+            hint='fork before the first table, or start processes with "spawn" or "forkserver"',
+        )
+
+
+def _before() -> None:
+    _Tables.ran = "polars" in sys.modules and _polars_runs()
+
+
+def _polars_runs() -> bool:
+    """Whether Polars has threads that compute. Where they are not listed it is assumed."""
+    try:
+        return any(b"polars-0" in (one / "comm").read_bytes() for one in _THREADS.iterdir())
+    except OSError:
+        return True
+
+
+def _in_child() -> None:
+    _Tables.hang = _Tables.hang or _Tables.ran
+    for one in list(_lockables):
+        if one._lock.acquire(blocking=False):
+            one._lock.release()
+        else:
+            one._lock = RLock()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(before=_before, after_in_child=_in_child)

@@ -16,17 +16,17 @@ import os
 import re
 import sqlite3
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from io import FileIO
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any
 from urllib.parse import quote
 from zlib import crc32
 
 from podium.errors import InputError, PodiumError, StateError
 from podium.files.atomic import make_folder, replacing, writing
-from podium.ladder.log_records import LogRecord
+from podium.ladder.log_events import LogRecord
 
 LOG_FORMAT = 2
 """Format 1 was a folder of text files: see `old_logs`."""
@@ -41,6 +41,10 @@ _TABLES = {
 """`number` to `last` are the numbers that a record uses up, `content` its JSON and `checksum` the CRC-32 of
 that; `answer` is what a call with the key got; `ladder` is the ladder after a record, as `Ladder.save` writes
 it."""
+_INSERT = "INSERT INTO record VALUES (?, ?, ?, ?, ?)"
+_SAVE = "INSERT OR REPLACE INTO checkpoint VALUES (?, ?)"
+WAL_PAGES = 250
+"""Pages of SQLite's write-ahead log before it is used again: a file that does not grow is written quicker."""
 BUSY_SECONDS = 60.0
 """How long a record waits for a large checkpoint that is being written."""
 _BACKUP = "restore the file from a backup"
@@ -97,6 +101,7 @@ class LogFolder:
                 self._check_format(connection)
                 if sync is not None:
                     connection.execute("PRAGMA journal_mode = WAL")
+                    connection.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES}")
                     connection.execute(f"PRAGMA synchronous = {'FULL' if sync else 'NORMAL'}")
             except BaseException:
                 connection.close()
@@ -130,7 +135,7 @@ def fill(
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {LOG_FORMAT}")
     connection.executemany("INSERT INTO checkpoint VALUES (?, ?)", checkpoints.items())
-    connection.executemany("INSERT INTO record VALUES (?, ?, ?, ?, ?)", map(_row, records))
+    connection.executemany(_INSERT, map(_row, records))
     connection.executemany(
         "INSERT INTO key VALUES (?, ?, ?)", ((key, 0, answer) for key, answer in keys.items())
     )
@@ -214,17 +219,19 @@ Statement = tuple[str, tuple[object, ...]]
 """A statement of SQL, and its values."""
 
 
-class Told(TypedDict, total=False):
-    """What goes with a record."""
+def keep_key(key: str, number: int, answer: str) -> Statement:
+    """Keep what a call with an idempotency key got: the record of this number."""
+    return "INSERT INTO key VALUES (?, ?, ?)", (key, number, answer)
 
-    answer: tuple[str, str] | None
-    """An idempotency key, and what a call with it gets."""
-    freed: str | None
-    """A key that can be used again."""
-    forgotten: Sequence[int]
-    """Checkpoints that are no longer of what counts."""
-    also: Sequence[Statement]
-    """What else is to happen in the same transaction."""
+
+def free_key(key: str) -> Statement:
+    """Let an idempotency key be used again."""
+    return "DELETE FROM key WHERE key = ?", (key,)
+
+
+def forget_checkpoint(number: int) -> Statement:
+    """Leave out the checkpoint after a record."""
+    return "DELETE FROM checkpoint WHERE number = ?", (number,)
 
 
 class LogWriter(LogStore):
@@ -273,34 +280,15 @@ class LogWriter(LogStore):
                 return connection.execute(query, values).fetchall()
         return super()._rows(query, *values)
 
-    def append(self, record: LogRecord, **told: Unpack[Told]) -> None:
-        """Write a record, and what goes with it, in one transaction."""
-        answer, freed = told.get("answer"), told.get("freed")
-        with self._writing(self._connection) as execute:
-            is_alone = answer is None and freed is None and not (told.get("forgotten") or told.get("also"))
-            if not is_alone:
-                execute("BEGIN IMMEDIATE")
-            execute("INSERT INTO record VALUES (?, ?, ?, ?, ?)", _row(record))
-            if answer is not None:
-                execute("INSERT INTO key VALUES (?, ?, ?)", (answer[0], record.number, answer[1]))
-            if freed is not None:
-                execute("DELETE FROM key WHERE key = ?", (freed,))
-            for number in told.get("forgotten", ()):
-                execute("DELETE FROM checkpoint WHERE number = ?", (number,))
-            for query, values in told.get("also", ()):
-                execute(query, values)
-            if not is_alone:
-                execute("COMMIT")
+    def append(self, record: LogRecord, also: Sequence[Statement] = ()) -> None:
+        """Write a record, and `also` what goes with it, in one transaction."""
+        self._write([(_INSERT, _row(record)), *also])
         self.next = record.last_number + 1
 
     def execute(self, statements: Sequence[Statement]) -> None:
         """Write something that is no record, in one transaction."""
         self.check()
-        with self._writing(self._connection) as execute:
-            execute("BEGIN IMMEDIATE")
-            for query, values in statements:
-                execute(query, values)
-            execute("COMMIT")
+        self._write(statements)
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """What the database answers."""
@@ -314,11 +302,17 @@ class LogWriter(LogStore):
             self._failed = True
         return self.next > record.number
 
-    @contextmanager
-    def _writing(self, connection: sqlite3.Connection) -> Iterator[Callable[..., object]]:
-        """The connection's `execute`. A transaction that the block does not end is taken back."""
+    def _write(self, statements: Sequence[Statement], own: sqlite3.Connection | None = None) -> None:
+        """Execute statements in one transaction, which is taken back if it does not come to its end."""
+        connection = self._connection if own is None else own
         try:
-            yield connection.execute
+            if len(statements) == 1:
+                connection.execute(*statements[0])
+                return
+            connection.execute("BEGIN IMMEDIATE")
+            for query, values in statements:
+                connection.execute(query, values)
+            connection.execute("COMMIT")
         except BaseException as error:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
@@ -327,18 +321,16 @@ class LogWriter(LogStore):
             self._failed = error.sqlite_errorcode in _NOT_CONFIRMED
             raise InputError(f"cannot write {self.folder.database}: {error}") from error
 
-    def save_checkpoint(self, number: int, ladder: bytes, superfluous: Iterable[int]) -> None:
+    def save_checkpoint(self, number: int, ladder: bytes) -> None:
         """Keep the ladder after a record, and leave out checkpoints that are not worth their space.
 
         Any thread may do so, as it has a connection of its own.
         """
         self.check()
-        with closing(self.folder.connection(sync=self._sync)) as own, self._writing(own) as execute:
-            execute("BEGIN IMMEDIATE")
-            execute("INSERT OR REPLACE INTO checkpoint VALUES (?, ?)", (number, ladder))
-            for old in superfluous:
-                execute("DELETE FROM checkpoint WHERE number = ?", (old,))
-            execute("COMMIT")
+        with closing(self.folder.connection(sync=self._sync)) as own:
+            found = [kept for (kept,) in own.execute("SELECT number FROM checkpoint ORDER BY number")]
+            forgotten = map(forget_checkpoint, superfluous(sorted({*found, number})))
+            self._write([(_SAVE, (number, ladder)), *forgotten], own)
 
     def close(self) -> None:
         """Close the database, and let others write."""
@@ -351,6 +343,18 @@ class LogWriter(LogStore):
 
 _NOT_CONFIRMED = {sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC}
 """Where the disk does not say whether it has what was written."""
+
+
+def superfluous(checkpoints: Sequence[int]) -> list[int]:
+    """The checkpoints that are not worth their space: the older, the fewer are kept.
+
+    Of those that are 1, 2 to 3, 4 to 7, 8 to 15, … records back only the oldest stays.
+
+    >>> superfluous([0, 10, 20, 30, 40, 50, 60])
+    [10, 20, 40]
+    """
+    kept = {(checkpoints[-1] - number).bit_length(): number for number in reversed(checkpoints)}
+    return [number for number in checkpoints if number not in kept.values()]
 
 
 def owned(folder: LogFolder) -> FileIO:

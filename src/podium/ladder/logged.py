@@ -12,7 +12,7 @@ from podium.history.events import EventKeywords
 from podium.history.times import Time, to_micros
 from podium.ladder.dated import Dated, past_error
 from podium.ladder.ladder_log import LadderLog
-from podium.ladder.log_records import Numbered
+from podium.ladder.log_events import Numbered
 from podium.systems.contract.ratings import Changes
 
 if TYPE_CHECKING:

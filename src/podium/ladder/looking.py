@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from podium.arrays import NO_TIME
 from podium.errors import UnknownPlayerError
 from podium.history.times import Time, to_datetime, to_micros
 from podium.ladder.dated import dated
 from podium.ladder.explanations import Remembered, explain_changes, explain_performances
-from podium.ladder.forks import check_tables
 from podium.ladder.journal import Journal
-from podium.ladder.locking import locked
+from podium.ladder.locking import check_tables, locked
 from podium.ladder.predictions import Predicting
 from podium.systems import Shares
 from podium.systems.contract.distribution import Distribution
@@ -24,12 +24,15 @@ from podium.text import did_you_mean, shorten
 if TYPE_CHECKING:
     import polars as pl
 
+    from podium.ladder.rating_tables import ShownRatings
+
 
 class Looking(Predicting):
     """What can be seen of a ladder."""
 
     _journal: Journal
     last_event_time: int
+    _shown: ShownRatings | None = None
 
     @dated
     def rating(self, player: str, *, at: Time | None = None) -> Rating:
@@ -102,17 +105,28 @@ class Looking(Predicting):
         who do not pass follow after those who do, with null for a place.
         """
         check_tables()
-        from podium.ladder.rating_tables import active_from, leaderboard, ratings_table
+        from podium.ladder.rating_tables import (
+            ShownRatings,
+            active_from,
+            best_rows,
+            leaderboard,
+            ratings_table,
+        )
 
-        active_since = active_from(active_since, self.state, self.last_event_time)
-        best = max(top, 1) if top is not None and max_sigma is None and not provisional else None
+        rows, micros = None, to_micros(at)
+        since = active_from(active_since, self.state, self.last_event_time)
+        if top is not None and max_sigma is None and not provisional:
+            if micros == NO_TIME:
+                self._shown = self._shown or ShownRatings()
+                display = self._shown.now(self.system, self.state, self._journal)
+            else:
+                display = self.system.ratings(self.state, micros).display
+            rows = best_rows(self.state, display, max(top, 1), min_events, since)
         return leaderboard(
-            ratings_table(
-                self.system, self.state, self.players, to_micros(at), best, min_events, active_since
-            ),
+            ratings_table(self.system, self.state, self.players, micros, rows),
             self,
             min_events=min_events,
-            active_since=active_since,
+            active_since=since,
             max_sigma=max_sigma,
             provisional=provisional,
             top=top,

@@ -18,7 +18,7 @@ from typing import Any
 
 from podium.errors import PodiumError, StateError
 from podium.files.atomic import make_folder, writing
-from podium.ladder.log_records import LogRecord
+from podium.ladder.log_events import LogRecord
 from podium.ladder.log_store import LogFolder
 
 _DIGITS = 16

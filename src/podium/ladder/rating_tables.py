@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import numpy as np
 import polars as pl
 
-from podium.arrays import DAY, Floats, Longs
+from podium.arrays import DAY, NO_TIME, Floats, Longs
 from podium.errors import UnsupportedError
 from podium.history import History, Names
 from podium.history.times import EARLIEST, Moment, Time, is_duration, start_of_activity, time_words, to_micros
+from podium.ladder.journal import Entry, Journal
 from podium.notebooks import Picture, frame_html, spans
 from podium.systems import RatingSystem, State
 from podium.systems.contract.appearances import usual_absence
@@ -27,38 +28,31 @@ LARGEST_WHOLE = 2.0**53
 
 
 def ratings_table(
-    system: RatingSystem,
-    state: State,
-    players: Names,
-    at: int,
-    best: int | None = None,
-    min_events: int = 0,
-    since: int | None = None,
+    system: RatingSystem, state: State, players: Names, at: int, rows: Longs | None = None
 ) -> pl.DataFrame:
     """All current players: player, mu, sigma, display, events, last_time; best first, equals by name.
 
-    With `best`, the first of those with enough and recent events are enough; there may be more.
+    With `rows`, only these players.
     """
-    view = system.ratings(state, at)
-    known, events = state.column("known"), state.column("events")
+    events = state.column("events")
     names: list[str]
-    if best is None:
-        rows: slice | Longs = slice(None) if known.all() else np.flatnonzero(known)
+    if rows is None:
+        known = state.column("known")
+        is_whole, rows = bool(known.all()), np.flatnonzero(known)
         names = players.to_list()
-        names = names if isinstance(rows, slice) else [names[row] for row in rows.tolist()]
+        names = names if is_whole else [names[row] for row in rows.tolist()]
+        mu, sigma = system.view(state, slice(0, state.size), at)
+        if not is_whole:
+            mu, sigma = mu[rows], None if sigma is None else sigma[rows]
     else:
-        placed = known & (events >= min_events)
-        if since is not None:
-            placed &= state.column("last_time") >= since
-        rows = _best_rows(np.where(placed, view.display, -np.inf), best)
         names = [players[row] for row in rows.tolist()]
-    sigma = [None] * len(names) if view.sigma is None else view.sigma[rows]
+        mu, sigma = system.view(state, rows, at)
     frame = pl.DataFrame(
         [
             pl.Series("player", names, dtype=pl.String),
-            pl.Series("mu", view.mu[rows]),
-            pl.Series("sigma", sigma, pl.Float64),
-            pl.Series("display", view.display[rows]),
+            pl.Series("mu", mu),
+            pl.Series("sigma", [None] * len(names) if sigma is None else sigma, pl.Float64),
+            pl.Series("display", system.display(mu, sigma)),
             pl.Series("events", events[rows]),
             time_column(state.column("last_time")[rows]).alias("last_time"),
         ]
@@ -68,6 +62,44 @@ def ratings_table(
 
 BLOCK = 1024
 """Rows of which only the best one is looked at first."""
+
+
+class ShownRatings:
+    """The displayed ratings of all players now, as the last short leaderboard found them.
+
+    The next one computes only those again that have moved since, where the system says who that is.
+    """
+
+    def __init__(self) -> None:
+        self._display: Floats = np.zeros(0)
+        self._seen: tuple[Journal, Entry | None, int] | None = None
+
+    def __reduce__(self) -> tuple[type[ShownRatings], tuple[()]]:
+        return ShownRatings, ()
+
+    def now(self, system: RatingSystem, state: State, journal: Journal) -> Floats:
+        """One number for each row of the state, not to be written to."""
+        moved, known = None, len(self._display)
+        if system.moves_only_players and self._seen is not None and self._seen[0] is journal:
+            moved = journal.moved_since(*self._seen[1:])
+        self._seen = None  # until it is done: an interrupt may come in between
+        if moved is None or state.size < known:
+            self._display = system.ratings(state).display.copy()
+        else:
+            rows = np.union1d(moved[moved < state.size], np.arange(known, state.size))
+            if state.size > known:
+                self._display = np.append(self._display, np.zeros(state.size - known))
+            self._display[rows] = system.display(*system.view(state, rows, NO_TIME))
+        self._seen = journal, journal.latest, journal.changes
+        return self._display
+
+
+def best_rows(state: State, display: Floats, best: int, min_events: int, since: int | None) -> Longs:
+    """The rows of so many of the best players with enough and recent events; there may be more."""
+    passes = state.column("known") & (state.column("events") >= min_events)
+    if since is not None:
+        passes &= state.column("last_time") >= since
+    return _best_rows(np.where(passes, display, -np.inf), best)
 
 
 def _best_rows(display: Floats, best: int) -> Longs:

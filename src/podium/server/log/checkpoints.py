@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from podium.ladder.ladder_log import superfluous
+from podium.ladder.log_store import superfluous
 from podium.server import machine
 from podium.server.correcting.generations import usable_checkpoints
 from podium.server.ladders.followed_ladder import FollowedLadder, digest_of

@@ -81,6 +81,11 @@ class NewcomerSystem(RatingSystem):
         """Whether newcomers start where earlier newcomers turned out to be."""
         return self.newcomer_start == "adaptive"
 
+    @property
+    def moves_only_players(self) -> bool:
+        """As in the base class."""
+        return not self.adaptive_start
+
     def unknown_column(self) -> dict[str, Row]:
         """For `newcomer`: the column of players without evidence, if the start is adaptive."""
         return {"unknown": np.bool_(True)} if self.adaptive_start else {}

@@ -259,6 +259,11 @@ class RatingSystem(Declared, ABC):
         """The deviation that a regular player approaches. 0 if the system has no such limit."""
         return 0.0
 
+    @property
+    def moves_only_players(self) -> bool:
+        """Whether an event moves no ratings but those of its players. Then leaderboards keep all others."""
+        return False
+
     def ratings(self, state: State, at: int = NO_TIME) -> Ratings:
         """All players' ratings. With `at`, the ratings from which an event at that time would start."""
         mu, sigma = self.view(state, slice(0, state.size), at)
