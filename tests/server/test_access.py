@@ -12,7 +12,6 @@ from unittest.mock import AsyncMock
 import pytest
 from sqlalchemy import delete, select, update
 
-from podium.errors import ParameterError
 from podium.server.access import access_control
 from podium.server.access.access_control import MOST_CALLERS, RequestLimits
 from podium.server.access.key_rows import create_key
@@ -22,7 +21,6 @@ from podium.server.access.tokens import KEY, new_token, read_token
 from podium.server.http.app import SECURITY_HEADERS
 from podium.server.http.http_server import ServedHosts
 from podium.server.problems import TooManyRequestsError
-from podium.server.processes.service_processes import check_guarded
 from podium.server.settings import ServerSettings
 from podium.server.storage import tables
 from podium.server.storage.database import Database
@@ -320,19 +318,15 @@ def test_a_head_without_end_is_refused(tmp_path: Any) -> None:
 # ---------------------------------------------------------------------- from outside
 
 
-def test_a_service_for_others_does_not_start_without_keys(database_address: str) -> None:
-    outside = ServerSettings(database=database_address, host="0.0.0.0")
-    behind = ServerSettings(database=database_address, public_address="https://ladder.example.org")
-    for settings in (outside, behind):
-        with pytest.raises(ParameterError, match="has no API keys") as refused:
-            check_guarded(settings, Database(database_address))
-        assert refused.value.hint is not None
-        assert "podium keys create" in refused.value.hint
-    with called_service(database_address) as caller:
-        check_guarded(ServerSettings(database=database_address), Database(database_address))
-        new_key(caller, "admin")
-        for settings in (outside, behind):
-            check_guarded(settings, Database(database_address))
+@pytest.mark.parametrize("outside", [{"host": "0.0.0.0"}, {"public_address": "https://ladder.example.org"}])
+def test_a_service_for_others_starts_with_a_login_link(sqlite_address: str, outside: dict[str, str]) -> None:
+    with called_service(sqlite_address, **outside) as caller:
+        link = first_login_link(caller.service.database, caller.service.settings)
+        assert link is not None
+        assert link.startswith(("http://127.", "http://1", "https://ladder.example.org/"))
+        assert "0.0.0.0" not in link
+        assert first_login_link(caller.service.database, caller.service.settings) is None
+        problem(caller.client.post("/api/v1/ladders", json={"slug": "x"}), 401, "key-needed")
 
 
 def test_nobody_is_local_from_outside(sqlite_address: str) -> None:

@@ -17,7 +17,7 @@ from podium.cli.stop_signals import unheeded_signals
 from podium.text import counted
 
 FIRST_STEPS = """\
-create a ladder, report a match, look at the ratings:
+programs report over HTTP, for example:
   curl {address}/api/v1/ladders -H 'Content-Type: application/json' -d '{{"slug": "chess"}}'
   curl {address}/api/v1/ladders/chess/events -H 'Content-Type: application/json' \\
     -d '{{"key": "game-1", "ranks": {{"ann": 1, "bob": 2}}}}'
@@ -44,14 +44,30 @@ def start_service(given: Mapping[str, Any], assigned: Sequence[str], config: Pat
             waiting.end()
             processes = "" if workers == 1 else f", {workers} workers"
             typer.echo(f"podium serves {shown} at {address} (Ctrl-C stops): {_ladders(ladders)}{processes}")
-            if not ladders:
-                typer.echo(FIRST_STEPS.format(address=address))
+            outside = settings.is_reached_from_outside
             if login is not None:
                 typer.echo(f"to log in with a browser, open this link within a day (it works once): {login}")
+                if outside and sys.stdout.isatty():
+                    _print_qr(login)
+            elif outside:
+                typer.echo("to log in with a browser: podium login-link")
+            if not outside:
+                typer.echo(
+                    "only this computer opens this address. for phones in the same network: --host 0.0.0.0"
+                )
+            if not ladders and not outside:
+                typer.echo(FIRST_STEPS.format(address=address))
             sys.stdout.flush()
 
         serve(settings, Surroundings(waiting.told, ready, unheeded_signals))
         typer.echo("stopped: all confirmed reports are stored")
+
+
+def _print_qr(link: str) -> None:
+    """Print a link as a QR code, for the camera of a phone."""
+    import segno
+
+    segno.make(link, error="l", micro=False).terminal(compact=True)
 
 
 def _ladders(count: int) -> str:

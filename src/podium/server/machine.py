@@ -13,7 +13,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from secrets import token_hex, token_urlsafe
-from socket import socket
+from socket import AF_INET, SOCK_DGRAM, socket
 from threading import BoundedSemaphore, Condition, Event, Lock, RLock, Thread, Timer
 from time import monotonic, perf_counter, sleep, time_ns
 
@@ -28,6 +28,7 @@ __all__ = [
     "ThreadPoolExecutor",
     "Timer",
     "monotonic",
+    "network_address",
     "now_micros",
     "perf_counter",
     "sleep",
@@ -37,6 +38,20 @@ __all__ = [
 ]
 
 
+ELSEWHERE = "192.0.2.1"
+"""An address that no machine has: RFC 5737 keeps it for examples."""
+
+
 def now_micros() -> int:
     """The time now, in microseconds since 1970 UTC."""
     return time_ns() // 1_000
+
+
+def network_address() -> str:
+    """The IP address by which others in the network reach this machine, or 127.0.0.1 without a network."""
+    with socket(AF_INET, SOCK_DGRAM) as probe:
+        try:
+            probe.connect((ELSEWHERE, 9))  # chooses a way there, and sends nothing
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])

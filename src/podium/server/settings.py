@@ -10,10 +10,13 @@ from urllib.parse import urlsplit
 from podium.errors import ParameterError
 from podium.files.toml import parse_toml, read_text
 from podium.parameters import Declared, parameter
+from podium.server import machine
 from podium.text import did_you_mean, shorten
 
 MEGABYTE = 1_000_000
 DAY_SECONDS = 86_400.0
+EVERY_HOST = "0.0.0.0"
+"""The host of a service that all machines in the network reach."""
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 """Names of this machine that lead nowhere else."""
 EVERYWHERE = ("", "0.0.0.0", "::")
@@ -168,6 +171,8 @@ class ServerSettings(Declared):
     @property
     def shown_address(self) -> str:
         """What links begin with."""
+        if self.public_address is None and self.host == EVERY_HOST:
+            return f"http://{machine.network_address()}:{self.port}"
         return (self.public_address or self.address).rstrip("/")
 
     @property

@@ -14,14 +14,12 @@ from typing import NamedTuple
 
 from podium.errors import InputError, ParameterError
 from podium.server import machine
-from podium.server.access.key_rows import has_keys
 from podium.server.access.login_links import first_login_link
 from podium.server.jobs.job_keeper import kept_jobs
 from podium.server.operations.service_logs import logging_to_stderr
 from podium.server.settings import ServerSettings, Told
-from podium.server.storage.database import Database, explained
+from podium.server.storage.database import Database
 from podium.server.storage.database_locks import held_database
-from podium.server.storage.tables import api_key
 
 
 class Surroundings(NamedTuple):
@@ -45,10 +43,9 @@ def serve(settings: ServerSettings, surroundings: Surroundings) -> None:
         listening_socket(settings) as listener,
         _alone(database, settings) as secret,
     ):
-        check_guarded(settings, database)
 
         def ready(ladders: int, writable: Database) -> None:
-            surroundings.ready(settings.address, ladders, first_login_link(writable, settings))
+            surroundings.ready(settings.shown_address, ladders, first_login_link(writable, settings))
 
         if settings.workers > 1:
             from podium.server.processes.worker_processes import WorkerProcesses
@@ -105,20 +102,3 @@ def _alone(database: Database, settings: ServerSettings) -> Iterator[str | None]
         return
     with held_database(database.path, settings.local_address) as secret:
         yield secret
-
-
-def check_guarded(settings: ServerSettings, database: Database) -> None:
-    """Refuse to be reached from outside as long as there are no keys: nobody could do anything."""
-    if not settings.is_reached_from_outside:
-        return
-    is_guarded = False
-    with explained(database):
-        if database.has_table(api_key.name):
-            with database.reading() as connection:
-                is_guarded = has_keys(connection)
-    database.close()
-    if not is_guarded:
-        raise ParameterError(
-            f"{database.shown_name} has no API keys, and other machines could connect to it",
-            hint="create a key first: podium keys create --name ann --scopes admin",
-        )
