@@ -372,3 +372,24 @@ def test_few_voters_are_told_of() -> None:
     assert not any("too few" in note for note in podium.fit(few, prior=400).notes)
     many = votes.with_columns(user=pl.Series([f"user {i % 12}" for i in range(24)]))
     assert not any("too few" in note for note in podium.fit(many, cluster="user", prior=400).notes)
+
+
+def test_results_that_were_not_rated_are_no_votes() -> None:
+    table = pl.DataFrame(
+        {
+            "player_a": ["ann", "ann", "ann", "bob"],
+            "player_b": ["bob", "bob", "cat", "cat"],
+            "score_a": [1.0, 0.0, 1.0, 0.5],
+            "rated": ["yes", "no", "yes", "yes"],
+        }
+    )
+    counted = podium.fit(table.filter(rated="yes").drop("rated"))
+    assert counted.tallies.tolist() == [[2.0, 0.0, 0.0], [0.0, 1.0, 1.0], [0.0, 1.0, 1.0]]
+    for given in (table, podium.read_history(table)):
+        fit = podium.fit(given)
+        assert fit.points == pytest.approx(counted.points)
+        assert any(note.startswith("Left out: 1 ") and "rated" in note for note in fit.notes)
+    contest = podium.Event.of(ranks={"ann": 1, "bob": 2, "cat": 3}, unrated=["ann"])
+    guests = podium.Event.of(ranks={"ann": 1, "bob": 2, "cat": 3}, unrated=["ann", "bob", "cat"])
+    fit = podium.fit(podium.History.from_events([contest, guests]))
+    assert len(fit.votes) == 1  # who is out of competition still was better or worse

@@ -65,6 +65,24 @@ def test_what_cannot_be_fitted_is_refused(caller: Caller, monkeypatch: pytest.Mo
     assert "at most 500 players and 4 results" in refused(caller, "votes", "not-fitted")["detail"]
 
 
+def test_unrated_results_and_ties_alone(caller: Caller) -> None:
+    caller.create("votes", "elo")
+    caller.report({"ranks": {"ann": 1, "bob": 1}}, ladder="votes")
+    caller.report({"ranks": {"ann": 1, "bob": 2}, "unrated": ["ann", "bob"]}, ladder="votes")
+    told = caller.get("arena", ladder="votes")
+    assert told["notes"] == ["Left out: 1 event without a rated player."]
+    assert {one["player"]: (one["wins"], one["ties"]) for one in told["strengths"]} == {
+        "ann": (0.0, 1.0),
+        "bob": (0.0, 1.0),
+    }
+    caller.create("races", "elo-mmr")
+    caller.report({"ranks": {"ann": 1, "bob": 1, "cat": 1}}, ladder="races")
+    answer = caller.client.get("/api/v1/ladders/races/arena")
+    assert answer.status_code == 422
+    assert "everything is tied" in answer.json()["detail"]
+    assert "verything is tied" in caller.client.get("/ladders/races/arena").text
+
+
 @pytest.mark.parametrize("ranks", [range(80), [place // 4 for place in range(40)]], ids=["large", "tied"])
 def test_contests_whose_fit_takes_too_long_are_refused(caller: Caller, ranks: Sequence[int]) -> None:
     """An evaluation looks at all pairs of those who are left, for each place and number who tie."""

@@ -34,6 +34,7 @@ from podium.history.history import Frame, History, is_frame
 from podium.tables.dataframes import in_polars
 from podium.tables.forms.date_formats import read_dates
 from podium.tables.history_files import read_history
+from podium.tables.rows.cells import flags
 from podium.text import counted, did_you_mean, listed, shorten
 
 ROLES = ("model_a", "model_b", "winner", "loser", "score_a", "score_b", "weight", "count", "time")
@@ -91,7 +92,8 @@ def _results(history: History, source: str | None) -> Votes | Rankings:
     said = (
         f"{source + ': ' if source else ''}{counted(len(history), 'event')}, read as podium rate reads them."
     )
-    return replace(votes_of_history(history), notes=(said,))
+    votes = votes_of_history(history)
+    return replace(votes, notes=(said, *votes.notes))
 
 
 @dataclass(frozen=True)
@@ -214,8 +216,10 @@ class _Table:
             return _Telling("word", (winner,), f"{winner} names the winner")
         if a is not None and b is not None:
             return _Telling("scores", (a, b), f"the higher of {a} and {b} won")
-        flags = [find_column(self.columns, (name,)) for name in FLAGS]
-        set_flags = tuple(name for name in flags if name is not None)
+        if a is not None:
+            return _Telling("score", (a,), f"{a} is the score of the first side")
+        marked = [find_column(self.columns, (name,)) for name in FLAGS]
+        set_flags = tuple(name for name in marked if name is not None)
         if len(set_flags) == len(FLAGS):
             return _Telling("flags", set_flags, f"{listed(set_flags)} name the winner")
         won, tied, lost = (find_column(self.columns, names) for names in TALLIES)
@@ -258,6 +262,12 @@ class _Table:
             verb = "compare" if same.sum() > 1 else "compares"
             reasons.append(f"{counted(int(same.sum()), 'row')} that {verb} a player with itself")
         kept &= ~same
+        if (rated := find_column(self.columns, ("rated", "is_rated"))) is not None:
+            unrated = (~flags(self.frame[rated])).fill_null(False).to_numpy() & kept
+            if unrated.any():
+                verb = "were" if unrated.sum() > 1 else "was"
+                reasons.append(f"{counted(int(unrated.sum()), 'row')} that {verb} not rated")
+            kept &= ~unrated
         if not reasons:
             return ""
         if not kept.any():

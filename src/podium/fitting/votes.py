@@ -9,6 +9,7 @@ import numpy as np
 from podium.arrays import NO_TIME, Floats, Ints, Longs
 from podium.errors import InputError
 from podium.history import History
+from podium.text import counted
 
 FIRST_WON, TIED, SECOND_WON = 0, 1, 2
 """The outcomes of a vote, as numbers."""
@@ -106,8 +107,15 @@ class Rankings:
 def votes_of_history(history: History) -> Votes | Rankings:
     """The events of a history: as votes if each has two players, otherwise as rankings.
 
-    The home side, where there is one, counts as shown first.
+    The home side, where there is one, counts as shown first. Events that were rated for none of their players
+    are left out, with a note.
     """
+    notes: tuple[str, ...] = ()
+    if history.unrated is not None and len(history):
+        counted_events = ~np.logical_and.reduceat(history.unrated, history.offsets[:-1])
+        if left_out := int((~counted_events).sum()):
+            notes = (f"Left out: {counted(left_out, 'event')} without a rated player.",)
+            history = history.filter(counted_events)
     if history.side is not None and np.any(history.sides_per_event < history.sizes):
         raise InputError(
             "podium fit compares single players, and some events have teams",
@@ -122,8 +130,8 @@ def votes_of_history(history: History) -> Votes | Rankings:
         first = np.where(swapped, player[:, 1], player[:, 0])
         second = np.where(swapped, player[:, 0], player[:, 1])
         won = np.sign(rank[:, 0] - rank[:, 1]) * np.where(swapped, -1, 1)
-        return Votes(players, first, second, (won + 1).astype(np.int32), weight, time=time)
+        return Votes(players, first, second, (won + 1).astype(np.int32), weight, time=time, notes=notes)
     if not np.all(history.sizes >= 2):
         alone = int(np.flatnonzero(history.sizes < 2)[0])
         raise InputError(f"event {history.event_name(alone)!r} ranks fewer than two players")
-    return Rankings(players, history.offsets, history.player, history.rank, weight, time=time)
+    return Rankings(players, history.offsets, history.player, history.rank, weight, time=time, notes=notes)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Connection
 
+from podium.errors import InputError
 from podium.fitting.fit import fit
 from podium.fitting.fit_result import Fit
 from podium.fitting.votes import Rankings, votes_of_history
@@ -126,7 +127,8 @@ def _fitted(connection: Connection, begun: _Begun) -> Fit:
             sides = tuple((look.name_of(int(number)),) for (number,) in event.sides)
             home = None if event.home is None else look.name_of(int(event.home))
             if len(set(sides)) == len(sides) > 1:  # accounts merged since may have met
-                events.append(Event(sides, event.ranks, weight=event.weight, home=home))
+                unrated = frozenset(look.name_of(int(number)) for number in event.unrated)
+                events.append(Event(sides, event.ranks, weight=event.weight, home=home, unrated=unrated))
     if not events:
         raise NotFittedError("there are no events of single players to fit")
     votes = votes_of_history(History.from_events(events))
@@ -137,8 +139,11 @@ def _fitted(connection: Connection, begun: _Begun) -> Fit:
             hint=FIT_IT_YOURSELF,
         )
     if teams:
-        votes = replace(votes, notes=(f"Left out: {counted(teams, 'event')} with teams.",))
-    return fit(votes)
+        votes = replace(votes, notes=(f"Left out: {counted(teams, 'event')} with teams.", *votes.notes))
+    try:
+        return fit(votes)
+    except InputError as error:
+        raise NotFittedError(error.reason, hint=error.hint) from error
 
 
 def _steps(rankings: Rankings) -> float:
