@@ -16,6 +16,7 @@ import pytest
 from cli.command import PATIENCE, PODIUM, failed
 from cli.test_site import CONTESTS, LATER
 from podium.cli.watched_files import WatchedFiles
+from podium.tournaments.tournament import Tournament
 
 
 def content(address: str) -> str:
@@ -35,7 +36,11 @@ def test_a_site_follows_its_file(tmp_path: Path) -> None:
     """A real process and a real socket: rated again when the file changes, kept when it is broken."""
     results = tmp_path / "contests.csv"
     results.write_text(CONTESTS)
-    command = [*PODIUM, "serve", str(results), "--system", "elo"]
+    cup, cup_file = Tournament("knockout", name="day"), tmp_path / "cup.jsonl"
+    for name in ("ann", "bob"):
+        cup.join(name)
+    cup.save(cup_file)
+    command = [*PODIUM, "serve", str(results), "--system", "elo", "--tournament", str(cup_file)]
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     environment = {**os.environ, "TMPDIR": str(temporary)}
@@ -62,6 +67,14 @@ def test_a_site_follows_its_file(tmp_path: Path) -> None:
         assert process.stderr.readline() == "the website stays unchanged\n"
         assert json.loads(content(f"{address}index.json"))["events"] == 3
         assert content(f"{address}.podium/version") == version
+
+        results.write_text(CONTESTS + LATER)
+        version = until_changed(f"{address}.podium/version", version)
+        assert "not started" in content(f"{address}tournaments/day_.html")
+        cup.pair()
+        cup.save(cup_file)
+        until_changed(f"{address}.podium/version", version)
+        assert "Round 1" in content(f"{address}tournaments/day_.html")
 
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 130

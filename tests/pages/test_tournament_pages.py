@@ -63,3 +63,22 @@ def test_what_is_no_tournament_is_refused(tmp_path: Path) -> None:
     said = failed(1, "site", results, "--out", str(tmp_path / "s"), "--tournament", results)
     assert "line 1 is not a JSON object" in said
     assert not (tmp_path / "s").exists()
+
+
+def test_each_tournament_is_with_the_ladder_that_knows_its_entrants(tmp_path: Path) -> None:
+    (tmp_path / "chess.csv").write_text(RESULTS)
+    (tmp_path / "darts.csv").write_text(RESULTS.replace("ann", "fay").replace("cat", "gil"))
+    (tmp_path / "golf.csv").write_text("winner,loser\nx,y\n")
+    saved(tmp_path / "a.jsonl", "swiss:2", "Chess day", 1)
+    saved(tmp_path / "b.jsonl", "swiss:2", "Darts day", 1, "fay gil bob dan")
+    given = [word for name in "ab" for word in ("--tournament", str(tmp_path / f"{name}.jsonl"))]
+    files = [str(tmp_path / f"{name}.csv") for name in ("chess", "darts", "golf")]
+    out = tmp_path / "site"
+    succeeded("site", *files, "--out", str(out), *given)
+    assert broken_links(out) == []
+    shown = {path.parent.name: path.read_text() for path in out.rglob("tournaments.html")}
+    assert sorted(shown) == ["chess_", "darts_"]
+    assert [("Chess day" in text, "Darts day" in text) for _, text in sorted(shown.items())] == [
+        (True, False),
+        (False, True),
+    ]

@@ -24,6 +24,7 @@ from podium.cli.site_ladders import (
     SiteMinEvents,
     SiteSources,
     Title,
+    Tournaments,
     say_site,
     site_board,
 )
@@ -71,6 +72,7 @@ def serve(
     min_events: SiteMinEvents = None,
     active_since: ActiveSince = USUAL,
     max_sigma: MaxSigma = None,
+    tournaments: Tournaments = [],  # noqa: B006
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,
     database: ServiceDatabase = DEFAULT_DATABASE,
@@ -111,7 +113,7 @@ def serve(
             param_hint="FILE",
         )
     board = site_board(min_events, active_since, max_sigma)
-    sources = SiteSources(files, system, settings, reading, board, title, jobs)
+    sources = SiteSources(files, system, settings, reading, board, title, jobs, tournaments)
     sources.check(out)
 
     from podium.pages.site_server import serving

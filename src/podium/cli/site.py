@@ -16,6 +16,7 @@ from podium.cli.site_ladders import (
     SiteMinEvents,
     SiteSources,
     Title,
+    Tournaments,
     say_site,
     site_board,
 )
@@ -32,9 +33,7 @@ def site(
     active_since: ActiveSince = USUAL,
     max_sigma: MaxSigma = None,
     arena: Annotated[bool, typer.Option("--arena")] = False,
-    tournaments: Annotated[
-        list[Path], typer.Option("--tournament", exists=True, dir_okay=False, readable=True)
-    ] = [],  # noqa: B006
+    tournaments: Tournaments = [],  # noqa: B006
     reading: dict[str, Any] = {},  # noqa: B006
     jobs: Jobs = None,
 ) -> None:
@@ -43,7 +42,6 @@ def site(
     Options:
         out (FOLDER): Write the website to this folder, which is new, empty, or holds an earlier website by
             podium.
-        tournaments (FILE): Also show the tournament in this file, which podium tournament wrote. Repeatable.
         arena: The file contains votes, as podium arena reads them.
     """
     if arena:

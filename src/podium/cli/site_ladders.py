@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder
     from podium.ladder.rating_tables import LeaderboardFilters
     from podium.pages.site_writing import SiteLadder, WrittenSite
-    from podium.pages.tournament_writing import SiteTournament
     from podium.systems.tiers import Tier
 
 SITE_FILES = typer.Argument(
@@ -39,6 +38,18 @@ SITE_FILES = typer.Argument(
     help="Results in any form that podium rate reads, or a ladder that podium rate --save wrote. Each file "
     "has its own leaderboard. A folder of files has one leaderboard. To try it: sample:formula-1.",
 )
+Tournaments = Annotated[
+    list[Path],
+    typer.Option(
+        "--tournament",
+        metavar="FILE",
+        help="Also show the tournament in this file, which podium tournament wrote. Repeatable. With several "
+        "leaderboards, it appears with the one that has most of its entrants.",
+        exists=True,
+        dir_okay=False,
+        readable=True,
+    ),
+]
 Title = Annotated[
     str | None,
     typer.Option(metavar="TEXT", help="Title of the website. Default: the name of the file."),
@@ -77,8 +88,6 @@ class SiteSources:
 
     def check(self, out: Path | None) -> None:
         """Refuse what cannot be done before any file is read."""
-        if self.tournaments and len(self.files) != 1:
-            raise typer.BadParameter("tournaments need a website of one file", param_hint="--tournament")
         if not all(map(_is_saved, self.files)):  # a saved ladder has a system of its own
             check_system(self.system, self.settings)
         for given in self.files:
@@ -92,7 +101,9 @@ class SiteSources:
         from podium.pages.site_folders import checked_site  # says what is wrong with `out` before the work
 
         checked_site(out)
-        tournaments = self._tournaments()
+        from podium.pages.tournament_writing import given_to_ladders, tournaments_of_files
+
+        tournaments = tournaments_of_files(self.tournaments) if self.tournaments else []
         histories = {file: self._read(file) for file in self.files if not _is_saved(file)}
         chosen = {file: chosen_name(self.system, history) for file, history in histories.items()}
         rows = sum(history.rows for history in histories.values())
@@ -112,7 +123,10 @@ class SiteSources:
                 else self._loaded(file)
                 for file in self.files
             ]
-            ladders = [replace(ladder, tournaments=tournaments) for ladder in ladders]
+            shares = given_to_ladders(tournaments, [ladder.pages.names for ladder in ladders])
+            ladders = [
+                replace(ladder, tournaments=share) for ladder, share in zip(ladders, shares, strict=True)
+            ]
             title = self.title or (ladders[0].title if len(ladders) == 1 else "Ratings")
             with progress(f"writing {out}", page_count(ladders), unit="pages") as advance:
                 return write_site(out, ladders, title, workers=workers, progress=advance)
@@ -166,17 +180,6 @@ class SiteSources:
         if history is not None:
             downloads.append(DownloadTable("results", "Results", history.to_frame()))
         return SiteLadder(_title(file), pages, downloads)
-
-    def _tournaments(self) -> list[SiteTournament]:
-        if not self.tournaments:
-            return []
-        from podium.pages.tournament_writing import SiteTournament
-        from podium.pages.urls import event_page_names
-        from podium.tournaments.tournament import Tournament
-
-        values = [Tournament.load(file) for file in self.tournaments]
-        slugs = event_page_names(value.name for value in values)
-        return [SiteTournament(slug, value) for slug, value in zip(slugs, values, strict=True)]
 
     def _tiers(self) -> tuple[Tier, ...]:
         from podium.systems.tiers import load_tiers

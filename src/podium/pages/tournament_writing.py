@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from podium.documents.tournament_documents import tournament_document, tournament_explanation_document
 from podium.pages import tournament_views as views
 from podium.pages.links import Site
 from podium.pages.rendering import render_tournament
-from podium.pages.urls import HTML
+from podium.pages.urls import HTML, event_page_names
 
 if TYPE_CHECKING:
     from podium.pages.ladder_writing import PageWriter
@@ -30,6 +31,33 @@ class SiteTournament:
     slug: str
     """Its name in addresses."""
     value: Tournament
+
+
+def tournaments_of_files(files: Iterable[Path]) -> list[SiteTournament]:
+    """The tournaments that `podium tournament` has saved in these files."""
+    from podium.tournaments.tournament import Tournament
+
+    values = [Tournament.load(file) for file in files]
+    slugs = event_page_names(value.name for value in values)
+    return [SiteTournament(slug, value) for slug, value in zip(slugs, values, strict=True)]
+
+
+def given_to_ladders(
+    tournaments: Sequence[SiteTournament], players: Sequence[Iterable[str]]
+) -> list[list[SiteTournament]]:
+    """The tournaments of each ladder: each one goes to the first ladder with most of its entrants.
+
+    Args:
+        tournaments: The tournaments.
+        players: The players of each ladder.
+    """
+    shares: list[list[SiteTournament]] = [[] for _ in players]
+    known = [set(names) for names in players]
+    for one in tournaments:
+        entrants = one.value.field.entrants.values()
+        names = {name for each in entrants for name in (each.player, *each.members)}
+        shares[max(range(len(known)), key=lambda i: len(names & known[i]))].append(one)
+    return shares
 
 
 def write_tournaments(writer: PageWriter, tournaments: Sequence[SiteTournament], site: SiteOf) -> None:
