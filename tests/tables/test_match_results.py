@@ -237,6 +237,7 @@ def test_a_draw_that_was_decided_later_is_refused(tmp_path: Path, cell: str) -> 
         (["6-4 6-3", "3-6 6-4 7-5", "4-6 6-4 3-6"], [(2, 0), (2, 1), (1, 2)]),
         (["6-4, 3-6, 7-6(5)", "6-4", "6-7 (3) 6-4 [8-10]"], [(2, 1), (1, 0), (1, 2)]),
         (["6-4, 6-3"], [(2, 0)]),
+        (["3:1 11:9 8:11 11:8 12:10", "1-2, 8:11 11:8 7:11", "2:1 3:2"], [(3, 1), (1, 2), (2, 0)]),
     ],
 )
 def test_sets(tmp_path: Path, cells: list[str], expected: list[tuple[float, float]]) -> None:

@@ -226,15 +226,22 @@ def _agree(first: float, second: float, behind: str) -> bool:
 
 
 def _sets(cell: str) -> tuple[float, float] | None:
-    """How many sets each side won, from the games or points of each.
+    """How many sets each side won, from the games or points of each. The result may stand before them.
 
-    >>> _sets("6-4, 3-6, 7-6(5)"), _sets("6-4")
-    ((2.0, 1.0), (1.0, 0.0))
+    >>> _sets("6-4, 3-6, 7-6(5)"), _sets("6-4"), _sets("2:1 11:9 8:11 11:7")
+    ((2.0, 1.0), (1.0, 0.0), (2.0, 1.0))
     """
     if _SETS.fullmatch(cell) is None:
         return None
     games = [(int(a), int(b)) for a, b in re.findall(_SET, cell)]
-    return float(sum(a > b for a, b in games)), float(sum(a < b for a, b in games))
+    if len(games) > 2 and _sets_won(games[1:]) == games[0]:
+        games = games[1:]
+    first, second = _sets_won(games)
+    return float(first), float(second)
+
+
+def _sets_won(games: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    return sum(a > b for a, b in games), sum(a < b for a, b in games)
 
 
 def points_or_sets(cell: str) -> tuple[float, float] | None:
