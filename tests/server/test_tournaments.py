@@ -441,3 +441,38 @@ def test_readers_share_a_tournament_until_its_next_step(caller: Caller) -> None:
     assert (len(first.document()["entrants"]), len(again.document()["entrants"])) == (3, 4)
     step(caller, undo=True)
     assert book.look("chess", "cup", LOCAL).document()["entrants"] == first.document()["entrants"]
+
+
+def entrants_of(caller: Caller, slug: str) -> list[str]:
+    """The names of a tournament's entrants."""
+    return [one["player"] for one in caller.client.get(f"{BASE}/{slug}").json()["entrants"]]
+
+
+def test_a_void_merge_gives_entrants_their_names_back(any_caller: Caller) -> None:
+    caller = any_caller
+    for name in ("ann", "anna", "bob", "cat"):
+        caller.report({"adjustment": "set-rating", "player": name, "mu": 1600})
+    new(caller, "alone", "swiss:3")
+    new(caller, "both", "knockout")
+    new(caller, "never", "knockout")
+    step(caller, "alone", join=["anna", "bob"])
+    step(caller, "both", join=["anna", "ann"])
+    step(caller, "never", join=["ann", "bob"])
+    caller.report({"adjustment": "merge", "player": "anna", "into": "ann"})
+    merge = caller.log()[-1]["number"]
+    assert (entrants_of(caller, "alone"), entrants_of(caller, "both")) == (["ann", "bob"], ["anna", "ann"])
+    step(caller, "alone", pair={})
+    step(caller, "alone", results=[result("ann", "2:1")])
+    caller.report({"adjustment": "merge", "player": "ann", "into": "cat"})
+    last = caller.log()[-1]["number"]
+    assert (entrants_of(caller, "alone"), entrants_of(caller, "never")) == (["cat", "bob"], ["cat", "bob"])
+    caller.report({"void": last})
+    assert (entrants_of(caller, "alone"), entrants_of(caller, "never")) == (["ann", "bob"], ["ann", "bob"])
+    caller.report({"void": merge})
+    assert [entrants_of(caller, slug) for slug in ("alone", "both", "never")] == [
+        ["anna", "bob"],
+        ["anna", "ann"],
+        ["ann", "bob"],
+    ]
+    step(caller, "alone", results=[result("anna", "1:2", correct=True)])
+    caller.verified()

@@ -24,7 +24,7 @@ from podium.server.log.log_entries import Account, StoredRow
 from podium.server.storage import tables
 from podium.server.storage.database import STAGE
 from podium.server.storage.sqlite_pages import MOST_ROWS, number_image
-from podium.server.tournaments.renamed_entrants import rename_entrants
+from podium.server.tournaments.renamed_entrants import rename_entrants, separate_entrants
 
 if TYPE_CHECKING:
     from psycopg import Copy
@@ -118,6 +118,9 @@ def enter_players(
 ) -> None:
     """Enter new players, and other names for some who are there."""
     former = _names(connection, ladder, relabelled.keys())
+    into = _merged(
+        connection, ladder, [one for one, account in relabelled.items() if account.name is not None]
+    )
     for number in relabelled:  # first nobody has a name that somebody else may get now
         _name_player(connection, ladder, number, Account(None))
     rows = [(number, *account) for number, account in fresh.items()]
@@ -131,8 +134,30 @@ def enter_players(
     called = _names(connection, ladder, {now[number] for number in former})
     renamed = {name: called.get(now[number], name) for number, name in former.items()}
     renamed = {name: new for name, new in renamed.items() if new != name}
+    merged = {name: number for number, name in former.items() if now[number] != number}
     if renamed:
-        rename_entrants(connection, ladder, renamed)
+        rename_entrants(connection, ladder, renamed, merged)
+    called = _names(connection, ladder, set(into.values()))
+    separate = {
+        number: (called[other], str(relabelled[number].name))
+        for number, other in into.items()
+        if other in called
+    }
+    if separate:
+        separate_entrants(connection, ladder, separate)
+
+
+def _merged(connection: Connection, ladder: int, numbers: Collection[int]) -> dict[int, int]:
+    """The accounts into which others are merged, by number of these."""
+    table, found = tables.player, dict[int, int]()
+    for number in numbers:
+        reached: int | None = number
+        while reached is not None:  # that account may be merged into another one
+            chosen = table.c.ladder == ladder, table.c.number == reached
+            reached = connection.execute(select(table.c.merged_into).where(*chosen)).scalar_one_or_none()
+            if reached is not None:
+                found[number] = reached
+    return found
 
 
 def _names(connection: Connection, ladder: int, numbers: Collection[int]) -> dict[int, str]:

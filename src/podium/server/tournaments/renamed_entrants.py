@@ -16,14 +16,19 @@ from podium.server.storage import tables
 
 NAMED = ("player", "first", "second", "members", "matches", "byes", "resting", "apart", "draw")
 """The fields of happenings that have names of entrants."""
+MERGED = "merged"
+"""The setting that has the numbers of merged accounts whose entrants got another account's name."""
 NAMES_LOOKED_FOR = 100
 """Up to this number of names, the database looks for the tournaments that have them."""
 
 
-def rename_entrants(connection: Connection, ladder: int, names: Mapping[str, str]) -> None:
+def rename_entrants(
+    connection: Connection, ladder: int, names: Mapping[str, str], merged: Mapping[str, int] = {}
+) -> None:
     """Call players by other names in all tournaments of a ladder; `names` has the new one of each old one.
 
-    Where both names are entrants of one tournament, it stays as it is: two entrants cannot become one.
+    Where both names are entrants of one tournament, it stays as it is: two entrants cannot become one. Of
+    names that are `merged` into others, the tournament keeps the number of the account.
     """
     table, step = tables.tournament, tables.tournament_step
     query = select(table.c.id).where(table.c.ladder == ladder)
@@ -32,10 +37,32 @@ def rename_entrants(connection: Connection, ladder: int, names: Mapping[str, str
         mentioned = or_(*(step.c.payload.contains(name, autoescape=True) for name in written))
         query = query.where(table.c.id.in_(select(step.c.tournament).where(mentioned)))
     for number in connection.execute(query).scalars().all():
-        _rename_in(connection, number, names)
+        _rename_in(connection, number, names, merged)
 
 
-def _rename_in(connection: Connection, tournament: int, names: Mapping[str, str]) -> None:
+def separate_entrants(connection: Connection, ladder: int, names: Mapping[int, tuple[str, str]]) -> None:
+    """Give entrants their former names back, because a merge is void.
+
+    Args:
+        connection: Where the tournaments are.
+        ladder: Number of the ladder.
+        names: By number of the account that is separate again: the name that its entrants have, and its own.
+    """
+    table = tables.tournament
+    query = select(table.c.id, table.c.settings).where(table.c.ladder == ladder)
+    for row in connection.execute(query.where(table.c.settings.contains(f'"{MERGED}"'))).all():
+        for account in names.keys() & set(json.loads(row.settings)[MERGED]):
+            called, own = names[account]
+            _rename_in(connection, row.id, {called: own}, {}, account)
+
+
+def _rename_in(
+    connection: Connection,
+    tournament: int,
+    names: Mapping[str, str],
+    merged: Mapping[str, int],
+    separated: int | None = None,
+) -> None:
     table, step = tables.tournament, tables.tournament_step
     chosen = table.c.id == tournament
     settings = json.loads(
@@ -45,13 +72,18 @@ def _rename_in(connection: Connection, tournament: int, names: Mapping[str, str]
     payloads = {row.number: json.loads(row.payload) for row in connection.execute(query)}
     there = {name for payload in payloads.values() for name in _names(payload)}
     staying = there - names.keys()
-    new = {old: name for old, name in names.items() if old in there and name not in staying}
+    new: dict[str, str] = {}
+    for old, name in names.items():
+        if old in there and name not in staying and name not in new.values():
+            new[old] = name
     for number, payload in payloads.items() if new else ():
         renamed = _called(payload, new)
         if renamed != payload:
             text = json.dumps(renamed, ensure_ascii=False, allow_nan=False)
             where = (step.c.tournament == tournament, step.c.number == number)
             connection.execute(update(step).where(*where).values(payload=text))
+    accounts = {*settings.get(MERGED, ())} - {separated} | {merged[old] for old in new if old in merged}
+    settings[MERGED] = sorted(accounts)
     if new:
         settings["renames"] = settings.get("renames", 0) + 1
         connection.execute(update(table).where(chosen).values(settings=json.dumps(settings)))
