@@ -142,3 +142,45 @@ def test_a_saved_request_of_a_match_that_has_ended_is_dropped(ladder: Ladder) ->
         opened = Matchmaker.from_bytes(older.to_bytes(), ladder)
         assert (len(opened), [ticket.players for ticket in opened.waiting()]) == (1, [("e",)])
         assert len(opened.tick().matches) == 0
+
+
+def test_matches_are_given_by_their_numbers(tmp_path: Path) -> None:
+    """A server that had crashed could not repeat a result: it had only the number of an ended match."""
+    with Ladder.open(tmp_path, system="weng-lin", sync=False) as ladder:
+        maker = Matchmaker.open(tmp_path, ladder, "2v2", unknown="newcomer")
+        for name in "abcdef":
+            maker.join(name, time=0)
+        (match,) = maker.tick(time=1).matches
+        number, first = match.number, match.players[0]
+        maker.decline(number, first)
+        assert first not in maker
+        (match,) = maker.tick(time=2).matches
+        for name in match.players:
+            assert maker.accept(match.number, name).number == match.number
+        number, gone = match.number, match.players[0]
+        assert maker.leave_match(number, gone, reason="excused").left == {gone: "excused"}
+        request = maker.backfill(number, time=3)
+        assert maker.backfill(number, time=3) == request
+        second = match.players[1]
+        maker.leave_match(number, second, reason="excused")
+        assert maker.backfill(number).number == request.number
+        assert sum(map(len, maker.backfill(number).sides)) == 2
+        maker.join("g", time=4)
+        (fill,) = maker.tick(time=5).matches
+        assert fill.continues == number
+        maker.start(fill.number)
+        winner = maker.match(number).players[0]
+        changes = maker.result(number, winner=winner, play={winner: 0.5})
+        with pytest.raises(InputError, match="neither proposed nor played"):
+            maker.result(99, winner=winner)
+    with Ladder.open(tmp_path) as ladder:
+        maker = Matchmaker.open(tmp_path, ladder, "2v2")
+        assert maker.result(number, winner=winner, play={winner: 0.5}) == changes
+        with pytest.raises(KeyConflictError):
+            maker.result(number, winner=next(name for name in fill.players if name not in fill.sides[0]))
+        with pytest.raises(InputError, match="neither proposed nor played"):
+            maker.finish(number, void=True)
+        for wrong in (True, None, "0"):
+            with pytest.raises(InputError, match="is not a match"):
+                maker.cancel(wrong)  # type: ignore[arg-type]
+        assert ladder.n_events == 1

@@ -16,10 +16,10 @@ from podium.systems.contract.ratings import Changes
 
 
 class MatchCalls(PoolViews):
-    """The calls of a `Matchmaker` about its matches."""
+    """The calls of a `Matchmaker` about its matches, each of which may be given by its number."""
 
     @all_or_nothing
-    def start(self, match: Match | Proposals | Tick | Iterable[Match]) -> None:
+    def start(self, match: Match | int | Proposals | Tick | Iterable[Match | int]) -> None:
         """Start one proposed match or several. Their tickets leave, and the pool remembers the opponents.
 
         Given a tick, its matches that are still proposed start. Others were cancelled or started meanwhile. A
@@ -28,7 +28,7 @@ class MatchCalls(PoolViews):
         matches.start_matches(self._pool, match)
 
     @all_or_nothing
-    def accept(self, match: Match, player: str, *, time: Clock | None = None) -> Match:
+    def accept(self, match: Match | int, player: str, *, time: Clock | None = None) -> Match:
         """Accept a proposed match for one of its players. When all players have accepted, the match starts.
 
         Returns the match as it is now: `started` is set once it has started, and `accepted` are the players
@@ -39,7 +39,7 @@ class MatchCalls(PoolViews):
         return accepting.accept_match(self._pool, match, player, time)
 
     @all_or_nothing
-    def decline(self, match: Match, player: Party, *, time: Clock | None = None) -> None:
+    def decline(self, match: Match | int, player: Party, *, time: Clock | None = None) -> None:
         """Decline a proposed match for a player, or a list of players, who leave the pool.
 
         A party leaves as a whole. The others wait again at the front, with the time at which they joined.
@@ -54,7 +54,7 @@ class MatchCalls(PoolViews):
         pardon_players(self._pool, split_parties([player], self._pool.store.names)[0])
 
     @all_or_nothing
-    def cancel(self, match: Match, by: str | None = None) -> None:
+    def cancel(self, match: Match | int, by: str | None = None) -> None:
         """Cancel a proposed match: the player who cancels leaves, the others wait again, at the front.
 
         This is your decision as the operator, and counts for no cooldown. Players answer with `accept` and
@@ -66,7 +66,7 @@ class MatchCalls(PoolViews):
 
     @all_or_nothing
     def leave_match(
-        self, match: Match, player: str, *, reason: str = "abandon", time: Clock | None = None
+        self, match: Match | int, player: str, *, reason: str = "abandon", time: Clock | None = None
     ) -> Match:
         """Let a player leave a match that is played, and may join again. The others play on.
 
@@ -81,7 +81,7 @@ class MatchCalls(PoolViews):
     @all_or_nothing
     def result(
         self,
-        match: Match,
+        match: Match | int,
         *,
         winner: str | None = None,
         ranks: Sequence[int] | None = None,
@@ -96,7 +96,7 @@ class MatchCalls(PoolViews):
         `KeyConflictError`. To end a match without rating it, or to rate it elsewhere, call `finish`.
 
         Args:
-            match: The match.
+            match: The match, or its number.
             winner: A player of the side that won. All other sides share the second place.
             ranks: The rank of each side, 1 is best. Equal ranks are ties.
             scores: The points of each side. Higher is better.
@@ -134,7 +134,7 @@ class MatchCalls(PoolViews):
     @all_or_nothing
     def finish(
         self,
-        match: Match,
+        match: Match | int,
         *,
         winner: str | int | None = None,
         side: int | None = None,

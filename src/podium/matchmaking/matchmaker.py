@@ -198,7 +198,7 @@ class Matchmaker(MatchCalls):
     @all_or_nothing
     def backfill(
         self,
-        match: Match | Sequence[Party],
+        match: Match | int | Sequence[Party],
         *,
         time: Clock | None = None,
         mu: ArrayLike | None = None,
@@ -210,8 +210,9 @@ class Matchmaker(MatchCalls):
     ) -> Backfill:
         """Ask for players to fill the open places of a running match, after `leave_match`.
 
-        The match continues with the newcomers under its own number. A match that this pool did not start is
-        given as its players now: teams are lists, some of which may be empty. A free-for-all is a list of
+        The match continues with the newcomers under its own number. If it has asked already and still has
+        open places, that request is returned again. A match that this pool did not start is given as its
+        players now: teams are lists, some of which may be empty. A free-for-all is a list of
         players. The other arguments describe the match. Ratings and roles have one value for each player. By
         default they are those with which the players joined this pool. All open places are filled at
         once, before new matches are made. Single players and parties fill them, if they may meet all players

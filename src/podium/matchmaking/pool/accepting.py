@@ -11,29 +11,30 @@ from podium.arrays import Floats
 from podium.errors import InputError
 from podium.matchmaking.pool.cooldowns import count_offence
 from podium.matchmaking.pool.joins import Party, name_of, split_parties
-from podium.matchmaking.pool.matches import begin, check_open, known_match, place_of
+from podium.matchmaking.pool.matches import begin, check_open, known_match, match_meant, place_of
 from podium.matchmaking.pool.pool import Clock, Pool, PoolTime, forget_oldest
 from podium.matchmaking.pool.proposals import Match
 from podium.matchmaking.pool.tickets import NOBODY, PROPOSED, WAITING
 from podium.text import shorten
 
 
-def accept_match(pool: Pool, match: Match, player: str, time: Clock | None) -> Match:
+def accept_match(pool: Pool, match: Match | int, player: str, time: Clock | None) -> Match:
     """Let a player accept a match, which starts with the last answer; returns the match as it is now."""
     pool.tell_time(time)
+    value = match_meant(pool, match)
     people = pool.store.people
-    filled = None if match.continues is None else pool.matches.find(match.continues)
+    filled = None if value.continues is None else pool.matches.find(value.continues)
     newcomer = pool.store.names.find(name_of(player, pool.store.names))
-    if filled is not None and newcomer is not None and match.pool == pool.identity:
+    if filled is not None and newcomer is not None and value.pool == pool.identity:
         number = int(filled.numbers[0])
-        is_open = pool.store.proposal_of(np.array([newcomer]))[0] == match.number
+        is_open = pool.store.proposal_of(np.array([newcomer]))[0] == value.number
         if not is_open and people["playing"][newcomer] == people["accepted"][newcomer] == number:
             return pool.shown(filled)  # the same answer again, to a match that has filled another
-    known = known_match(pool, match)
-    who, number = int(known.player[place_of(pool, player, known, match)]), int(known.numbers[0])
+    known = known_match(pool, value)
+    who, number = int(known.player[place_of(pool, player, known, value)]), int(known.numbers[0])
     if who != NOBODY and people["playing"][who] == people["accepted"][who] == number:
         return pool.shown(known)  # the same answer again
-    check_open(pool, match)
+    check_open(pool, value)
     late = pool.now.seconds - _deadlines(pool, known.proposed)[0]
     if late > 0:
         raise InputError(f"the deadline of match {number} has passed", hint=f"it was {late:g} seconds ago")
@@ -49,7 +50,7 @@ def accept_match(pool: Pool, match: Match, player: str, time: Clock | None) -> M
     return now
 
 
-def decline_match(pool: Pool, match: Match, players: Party, time: Clock | None) -> None:
+def decline_match(pool: Pool, match: Match | int, players: Party, time: Clock | None) -> None:
     """Let players decline a match: they leave, and the others wait again.
 
     A match ends with the first of them. Until another is proposed to their tickets, more of its players may
@@ -57,13 +58,14 @@ def decline_match(pool: Pool, match: Match, players: Party, time: Clock | None) 
     """
     pool.tell_time(time)
     names, _ = split_parties([players], pool.store.names)
-    if match.pool == pool.identity and all(_was_dropped(pool, name, match.number) for name in names):
+    if all(_was_dropped(pool, name, match) for name in names):
         slots = np.unique([pool.store.known_slot(name) for name in names])
         for slot in slots.tolist():
             pool.withdraw(slot)
     else:
-        known = check_open(pool, match)
-        places = [place_of(pool, name, known, match) for name in names]
+        value = match_meant(pool, match)
+        known = check_open(pool, value)
+        places = [place_of(pool, name, known, value) for name in names]
         slots = pool.store.people["ticket"][known.player[places]]
         for name, slot in zip(names, slots.tolist(), strict=True):
             if pool.store.table["request"][slot] != NOBODY:
@@ -77,9 +79,11 @@ def decline_match(pool: Pool, match: Match, players: Party, time: Clock | None) 
     forget_oldest(pool)
 
 
-def _was_dropped(pool: Pool, name: str, number: int) -> bool:
+def _was_dropped(pool: Pool, name: str, match: Match | int) -> bool:
     """Whether the ticket of a player waits again since this match was declined."""
-    slot = pool.store.slot_of(name)
+    if isinstance(match, Match) and match.pool != pool.identity:
+        return False
+    slot, number = pool.store.slot_of(name), match.number if isinstance(match, Match) else match
     table = pool.store.table
     return slot is not None and table["state"][slot] == WAITING and table["dropped"][slot] == number
 

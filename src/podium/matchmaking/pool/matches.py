@@ -15,7 +15,7 @@ from podium.matchmaking.pool.known_matches import REASONS, MatchColumns
 from podium.matchmaking.pool.player_memory import LineUps
 from podium.matchmaking.pool.pool import Clock, Pool, forget_oldest
 from podium.matchmaking.pool.proposals import Backfill, Match, Proposals, Tick, check_match, score_sides
-from podium.matchmaking.pool.tickets import NOBODY, PROPOSED
+from podium.matchmaking.pool.tickets import GONE, NOBODY, PROPOSED
 from podium.text import shorten
 
 
@@ -25,6 +25,15 @@ def find_match(pool: Pool, number: int) -> Match:
     if found is None or number not in pool.live_matches():
         raise InputError(f"match {shorten(repr(number))} is neither proposed nor played")
     return pool.shown(found)
+
+
+def match_meant(pool: Pool, match: Match | int) -> Match:
+    """The match that a caller gives, by its value or by its number."""
+    if type(match) is int:
+        return find_match(pool, match)
+    check_match(match)
+    assert isinstance(match, Match)
+    return match
 
 
 def proposed_matches(pool: Pool) -> list[Match]:
@@ -43,7 +52,7 @@ def _all_shown(pool: Pool, numbers: Longs) -> list[Match]:
     return [pool.shown(columns) for columns in found if columns is not None]
 
 
-def start_matches(pool: Pool, match: Match | Proposals | Tick | Iterable[Match]) -> None:
+def start_matches(pool: Pool, match: Match | int | Proposals | Tick | Iterable[Match | int]) -> None:
     """Let the tickets of matches go, and remember who met whom."""
     if isinstance(match, Tick):
         match = match.matches
@@ -51,11 +60,7 @@ def start_matches(pool: Pool, match: Match | Proposals | Tick | Iterable[Match])
         _start_open(pool, match)
         forget_oldest(pool)
         return
-    if not isinstance(match, (Match, Iterable)):
-        raise InputError(
-            f"{shorten(repr(match))} is not a match", hint="give one of tick.matches, or the tick"
-        )
-    found = [match] if isinstance(match, Match) else list(match)
+    found = [match_meant(pool, one) for one in (match if isinstance(match, Iterable) else [match])]
     columns: dict[int, MatchColumns] = {}
     for one in found:
         known = check_open(pool, one)
@@ -67,8 +72,9 @@ def start_matches(pool: Pool, match: Match | Proposals | Tick | Iterable[Match])
     forget_oldest(pool)
 
 
-def cancel_match(pool: Pool, match: Match, by: str | None) -> None:
+def cancel_match(pool: Pool, match: Match | int, by: str | None) -> None:
     """Put the tickets of a proposed match back; that of the player who cancels leaves."""
+    match = match_meant(pool, match)
     known = check_open(pool, match)
     tickets = pool.store.people["ticket"][known.player]
     leaving = [] if by is None else [place_of(pool, by, known, match)]
@@ -78,7 +84,7 @@ def cancel_match(pool: Pool, match: Match, by: str | None) -> None:
 
 def finish_match(
     pool: Pool,
-    match: Match,
+    match: Match | int,
     *,
     winner: str | int | None,
     side: int | None,
@@ -87,6 +93,7 @@ def finish_match(
     void: bool,
 ) -> None:
     """End a started match: its players may join again, and the policy's win rates count the result."""
+    match = match_meant(pool, match)
     known = played_match(pool, match)
     people = pool.store.people
     here = np.flatnonzero(known.player != NOBODY)
@@ -187,8 +194,9 @@ def played_match(pool: Pool, match: Match) -> MatchColumns:
     return known_match(pool, match)
 
 
-def leave_match(pool: Pool, match: Match, leaver: str, reason: str) -> Match:
+def leave_match(pool: Pool, match: Match | int, leaver: str, reason: str) -> Match:
     """Let a player leave a match that is played; returns the match as it is now."""
+    match = match_meant(pool, match)
     if reason not in REASONS[1:]:
         raise InputError(
             f"a reason {shorten(repr(reason))} to leave a match", hint=f"one of {', '.join(REASONS[1:])}"
@@ -215,20 +223,33 @@ def leave_match(pool: Pool, match: Match, leaver: str, reason: str) -> Match:
     return now
 
 
-def request_places(pool: Pool, match: Match | Sequence[Party], time: Clock | None, given: Given) -> Backfill:
-    """Ask for players to fill the open places of a match that is played, or of one given by its sides."""
-    if not isinstance(match, Match):
+def request_places(
+    pool: Pool, match: Match | int | Sequence[Party], time: Clock | None, given: Given
+) -> Backfill:
+    """Ask for players to fill the open places of a match that is played, or of one given by its sides.
+
+    The open request of a match that has asked already is the answer.
+    """
+    if isinstance(match, Sequence):
         return request_backfill(pool, match, time, given)
-    known = played_match(pool, match)
-    number = int(known.numbers[0])
+    known = played_match(pool, match_meant(pool, match))
+    number, table = int(known.numbers[0]), pool.store.table
+    asking = np.flatnonzero((table["state"] != GONE) & (table["fills"] == number))
+    if len(asking):
+        pool.tell_time(time)
+        sides: list[tuple[str, ...]] = [() for _ in known.members[:-1]]
+        for slot in asking.tolist():
+            sides[int(table["side"][slot])] = tuple(pool.store.players_of(slot))
+        request, asked = int(table["request"][asking[0]]), float(table["time"][asking[0]])
+        return Backfill(request, tuple(sides), asked, number)
     playing = pool.store.people["playing"][known.player]
     gone = (known.player == NOBODY) | (playing != number)
     if gone.all():
         raise InputError(f"match {number} is not being played")
     here = known._replace(left=np.where(gone & (known.left == 0), REASONS.index("excused"), known.left))
-    sides, given = given_again(pool, pool.shown(here), given)
+    teams, given = given_again(pool, pool.shown(here), given)
     variant = pool.mode.variant_of(tuple(np.diff(known.members).tolist()))
-    return request_backfill(pool, sides, time, given, number, variant)
+    return request_backfill(pool, teams, time, given, number, variant)
 
 
 def check_open(pool: Pool, match: Match) -> MatchColumns:

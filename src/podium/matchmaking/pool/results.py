@@ -11,9 +11,9 @@ from podium.errors import InputError
 from podium.history import Event, Names
 from podium.history.times import Moment, Time
 from podium.matchmaking.pool.joins import name_of
-from podium.matchmaking.pool.matches import finish_match, played_match
+from podium.matchmaking.pool.matches import finish_match, match_meant, played_match
 from podium.matchmaking.pool.pool import Pool
-from podium.matchmaking.pool.proposals import Match, check_match
+from podium.matchmaking.pool.proposals import Match
 from podium.matchmaking.pool.rating_sources import FromLadder
 from podium.matchmaking.pool.tickets import NOBODY
 from podium.systems.contract.ratings import Changes
@@ -24,7 +24,7 @@ Sides = Sequence[Sequence[str]]
 
 def rate_result(
     pool: Pool,
-    match: Match,
+    match: Match | int,
     *,
     winner: str | None,
     ranks: Sequence[int] | None,
@@ -34,33 +34,40 @@ def rate_result(
     time: Time | None,
 ) -> Changes:
     """Rate a started match and end it; the same result again gives the same answer."""
-    check_match(match)
     source = pool.source
     if not isinstance(source, FromLadder):
         raise InputError(
             "this pool has no ladder to rate matches",
             hint="make it with Matchmaker(ladder), or call finish and rate the match yourself",
         )
-    number = match.number if match.continues is None else match.continues
-    if match.pool != pool.identity:
-        raise InputError(f"another pool proposed match {number}")
-    key = f"pool {match.pool} match {number}"
+    if isinstance(match, Match) and match.pool != pool.identity:
+        raise InputError(f"another pool proposed match {match.number}")
+    if not isinstance(match, Match) and source.ladder._keys.find(_key(pool, match)) is None:
+        match = match_meant(pool, match)
+    value = match if isinstance(match, Match) else None
+    number = match.number if isinstance(match, Match) else match
+    if value is not None and value.continues is not None:
+        number = value.continues
+    recorded = source.ladder._keys.find(key := _key(pool, number))
+    players = tuple(play or ()) if value is None else value.players
 
     def event_of(sides: Sides, at: Time | None) -> Event:
         placed = ranks if winner is None else _ranks_of(winner, sides, number, pool.store.names)
-        unrated = set(match.players).difference(*sides)
+        unrated = set(players).difference(*sides)
         played = play if play is None else {name: part for name, part in play.items() if name not in unrated}
         return Event.of(teams=sides, ranks=placed, scores=scores, play=played, weight=weight, time=at)
 
     if (winner is not None) + (ranks is not None) + (scores is not None) != 1:
         raise InputError("give the result as a winner, ranks or scores", hint="one of them")
-    recorded = source.ladder._keys.find(key)
     if recorded is not None and isinstance(recorded.content, Event):
         given = event_of(recorded.content.sides, Moment(recorded.time) if time is None else time)
         answer = recorded.answer_to(key, given, given.time)
-        _end_if_played(pool, match, recorded.content)
+        if number in pool.live_matches():  # after an interrupt
+            _end(pool, number, recorded.content)
+            if pool.log is not None:
+                pool.log.note("finish", (number,), {"scores": _scores(recorded.content)}, None)
         return answer
-    known = played_match(pool, match)
+    known = played_match(pool, match_meant(pool, match))
     if NOBODY in known.player:
         raise InputError(f"the pool has forgotten players of match {number}", hint="finish(match, void=True)")
     now, at = pool.shown(known), _time_of(pool) if time is None else time
@@ -75,6 +82,11 @@ def rate_result(
     changes = opened.record(event, allow_repeat=False, late="last", key=key, also=[ended])
     pool.log.wrote()
     return changes
+
+
+def _key(pool: Pool, number: object) -> str:
+    """The idempotency key of a match's result."""
+    return f"pool {pool.identity} match {number}"
 
 
 def _time_of(pool: Pool) -> Time | None:
@@ -109,16 +121,7 @@ def _scores(event: Event) -> list[float]:
     return shares
 
 
-def _end(pool: Pool, match: Match, event: Event) -> None:
+def _end(pool: Pool, match: Match | int, event: Event) -> None:
     """End the match with the result of its event."""
     scores = _scores(event)
     finish_match(pool, match, winner=None, side=None, draw=False, scores=scores, void=False)
-
-
-def _end_if_played(pool: Pool, match: Match, event: Event) -> None:
-    """End a match that was rated and, after an interrupt, is still played."""
-    number = match.number if match.continues is None else match.continues
-    if number in pool.live_matches():
-        _end(pool, match, event)
-        if pool.log is not None:
-            pool.log.note("finish", (match,), {"scores": _scores(event)}, None)
