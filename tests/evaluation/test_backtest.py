@@ -192,6 +192,17 @@ def test_calibration_adds_up(report: Backtest) -> None:
         assert (part["score_low"] <= part["score"] + 1e-9).all()
 
 
+def test_a_bin_whose_rows_are_alike_is_not_certain() -> None:
+    history = History.from_matches(["strong"] * 40, ["weak"] * 40)
+    report = evaluate(history, "elo", metrics=["calibration-error"], scopes="everyone", resamples=50)
+    sure = report.calibration.filter(pl.col("rows") >= 10)
+    assert sorted(set(sure["score"].to_list())) == [0.0, 1.0]
+    for rows, share, low, high in sure.select("rows", "score", "score_low", "score_high").rows():
+        # The share whose rows would all be alike with a chance of 2.5%: Clopper and Pearson's interval.
+        assert (high if share == 0.0 else 1.0 - low) == pytest.approx(1.0 - 0.025 ** (1 / rows))
+        assert (low if share == 0.0 else high) == share
+
+
 @pytest.mark.parametrize("table", ["periods", "experience", "bands"])
 def test_groups_add_up(history: History, report: Backtest, table: str) -> None:
     frame = getattr(report, table)

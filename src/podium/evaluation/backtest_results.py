@@ -16,7 +16,7 @@ import numpy as np
 from podium.arrays import Floats
 from podium.errors import ParameterError
 from podium.evaluation.asked_events import SameTime
-from podium.evaluation.block_bootstrap import Resampling
+from podium.evaluation.block_bootstrap import Resampling, share_interval
 from podium.evaluation.conclusions import Conclusions, find_conclusions
 from podium.evaluation.metrics import Metric, find_metric
 from podium.evaluation.metrics.calibration_error import CALIBRATION_ERROR
@@ -322,7 +322,8 @@ class Backtest:
     def calibration(self) -> pl.DataFrame:
         """Predictions in bins: from, to, rows, the mean expected score and the mean score.
 
-        `score_low` and `score_high` are the interval of the latter. Bins without rows are left out.
+        `score_low` and `score_high` are the interval of the latter. Bins without rows are left out. Where all
+        rows of a bin have a score of 0, or of 1, the far end of the interval is the exact one for `rows`.
         """
         rows = []
         for result, scope in self._pairs():
@@ -332,7 +333,8 @@ class Backtest:
             for number in np.flatnonzero(total[:, 0]).tolist():
                 count, expected, score = total[number].tolist()
                 drawn = ratio(resampled[:, number, [2, 0]])
-                low, high = self.resampling.interval(drawn, scope.bins[:, number])
+                ends = self.resampling.interval(drawn, scope.bins[:, number])
+                low, high = share_interval(*ends, score / count, int(count))
                 rows.append(
                     {
                         "system": result.name,

@@ -187,6 +187,21 @@ class Resampling:
         return interval(values)
 
 
+def share_interval(low: float, high: float, share: float, rows: int) -> tuple[float, float]:
+    """The resampled interval of a share of `rows`, with the exact far end where all rows are alike.
+
+    Rows that are all 0 are all 0 in each resample. Clopper and Pearson (1934): the far end is the share of
+    which so many rows would be alike with a chance of 2.5%.
+
+    >>> [round(end, 3) for end in share_interval(0.0, 0.0, 0.0, 55)], share_interval(0.4, 0.6, 0.5, 55)
+    ([0.0, 0.065], (0.4, 0.6))
+    """
+    alike = ((1.0 - CONFIDENCE_LEVEL) / 2.0) ** (1.0 / rows)
+    if share <= 0.0:
+        return low, 1.0 - alike + 0.0 * high  # NaN stays
+    return (alike + 0.0 * low, high) if share >= 1.0 else (low, high)
+
+
 def interval(values: Floats, level: float = CONFIDENCE_LEVEL) -> tuple[float, float]:
     """The interval that contains the middle `level` of resampled values; NaN for fewer than two values.
 
