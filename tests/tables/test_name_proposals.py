@@ -32,6 +32,10 @@ def proposed(*pairs: tuple[str, str]) -> dict[str, str]:
         ("Jose Nunez", "José Núñez"),
         ("Lukasz Gaj", "Łukasz Gaj"),
         ("Иванов Пётр", "Пётр Иванов"),
+        ("Hans Müller (1850)", "Hans Müller"),
+        ("[2] Hans Müller", "Hans Müller"),
+        ("MÜLLER Hans (GER)", "Hans Müller"),
+        ("Müller", "Hans Müller"),
     ],
 )
 def test_two_names_of_one(alias: str, player: str) -> None:

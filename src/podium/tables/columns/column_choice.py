@@ -43,7 +43,7 @@ MATCH_SIDES = (
 WINNER_POINTS, LOSER_POINTS = "podium:winner points", "podium:loser points"
 RESULT, WINNER, REMARK, RANK = "podium:result", "podium:winner", "podium:remark", "podium:rank"
 SEASON, COUNTS = "podium:season", "podium:counts"
-PLAYED, STATUS = "podium:played", "podium:status"
+PLAYED, STATUS, FINISHED = "podium:played", "podium:status", "podium:finished"
 _NEEDED = ("player", "rank", "score", *MATCH_SIDES[:-1])
 """The columns without which there is no result."""
 
@@ -144,6 +144,8 @@ class ColumnChoice:
             self._add_beside(found, SEASON, column_names.YEARS)
         if found.shape == "results" and "score" in found.theirs and "rank" not in found.theirs:
             self._add_beside(found, RANK, (*SYNONYMS["rank"], *column_names.LOW_SCORES))
+            if "finished" not in {*found.theirs, *self.given}:
+                self._add_beside(found, FINISHED, column_names.RESULT_STATUSES)
         if found.shape == "matches":
             self._add_beside(found, PLAYED, column_names.PLAYED_MARKS)
             self._add_beside(found, STATUS, column_names.STATUSES)

@@ -14,6 +14,7 @@ import polars as pl
 
 from podium.tables.columns.column_choice import (
     COUNTS,
+    FINISHED,
     LOSER_POINTS,
     RANK,
     REMARK,
@@ -25,13 +26,17 @@ from podium.tables.columns.column_choice import (
 )
 from podium.tables.columns.column_names import (
     CERTAIN_TIMES,
+    PARTS_OF_YEARS,
     PLAYED_MARKS,
+    SYNONYMS,
+    YEARS,
     is_result_time,
     plain_name,
     says_not_counted,
 )
 from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns
 from podium.tables.columns.unused_columns import NOT_COUNTED_HINT, unused_warnings
+from podium.tables.forms.number_formats import FINISHED as FINISHED_WORDS
 from podium.tables.forms.number_formats import NO_MARK, read_marks
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
@@ -71,12 +76,18 @@ _NOT_PLAYED = (
     r"(?:\b|$)"
 )
 """What people write where a match was not played, or does not count."""
+_STATUS_HINT = (
+    "write finished, DNF, DSQ or DNS there. If all of them finished: --column finished= "
+    "(columns={'finished': None})"
+)
 _COUNTS_HINT = (
     "to leave such rows out: --on-bad-row skip (on_bad_row='skip'). If they count: --column rated= "
     "(columns={'rated': None})"
 )
 
 
+_ROUNDS = frozenset((*SYNONYMS["event"], *PARTS_OF_YEARS, *YEARS))
+"""Columns that number what follows each other."""
 _MOST_NAMED = 6
 """Columns that a hint names."""
 _MOST_SAMPLED = 200
@@ -110,6 +121,7 @@ class ColumnContents:
             self._warn_of_contradiction(frame)
         if shape == "results":
             self._follow_ranks(frame)
+            frame = self._with_finished(frame)
             frame = with_won_points(self._with_events(frame), self.source, self.notes)
         else:
             frame = self._with_draws(frame)
@@ -196,6 +208,24 @@ class ColumnContents:
             self.notes.list_row(self.source.place(int(row)), f"{theirs} is {cell}")
         self.notes.leave_out_rows({f"{theirs}: {text.filter(not_counted)[0]}": int(not_counted.sum())}, "row")
         return frame.filter(~not_counted)
+
+    def _with_finished(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The frame with a column finished, from one called status; asks where its words are not known."""
+        assert self.notes.columns is not None
+        if FINISHED not in frame.columns or not cells.is_text(frame[FINISHED]):
+            return frame
+        text, theirs = frame[FINISHED].cast(pl.String), self.notes.columns.beside[FINISHED]
+        different = text.str.strip_chars().replace("", None).drop_nulls().value_counts(sort=True)
+        words = different.to_series()
+        known = cells.flags(words, FINISHED_WORDS).is_not_null() | pl.Series(read_marks(words) != NO_MARK)
+        if known.all():
+            self.notes.use_beside(FINISHED)
+            return frame.with_columns(text.fill_null("yes").alias("finished"))
+        if len(words) > 1:
+            row = int((text.str.strip_chars() == words[-1]).fill_null(value=False).arg_true()[0])
+            reason = f"{shorten(theirs)!r} is {words[-1]!r}, and may mark a player who did not finish"
+            raise self.source.error(reason, row=int(frame[ROW][row]), hint=_STATUS_HINT)
+        return frame
 
     def _follow_ranks(self, frame: pl.DataFrame) -> None:
         """Note that lower scores are better, if those of every better rank in a column beside are lower.
@@ -371,6 +401,7 @@ def note_moments(
     """Warn of columns that hold moments by a sample of their rows, where no time is read."""
     if columns.shape == "adjustments" or "time" in {*columns.theirs, *options.columns}:
         return
+    _note_order(notes, sample, columns)
     unwarned = [
         name
         for name in columns.unused[:_MOST_SAMPLED]
@@ -384,6 +415,23 @@ def note_moments(
         if _holds_moments(rows[name], may_be_number=not re.search(_NUMBER_NAME, plain_name(name))):
             option = column_option("time", shorten(name))
             notes.warn(f"{shorten(name)!r} is not used, and holds times: to read it, use {option}")
+
+
+def _note_order(
+    notes: ReadingNotes, sample: Callable[[Sequence[str]], pl.DataFrame], columns: TableColumns
+) -> None:
+    """Warn of rounds that go down, such as 3, 2, 1: events are rated in the order of the file."""
+    rounds = [
+        name for name in (*columns.unused, columns.theirs.get("event", "")) if plain_name(name) in _ROUNDS
+    ]
+    for column in sample(rounds[:_MOST_NAMED]) if rounds else ():
+        numbers = plain_numbers(column).drop_nulls()
+        steps = numbers.diff().drop_nulls()
+        if (steps < 0.0).sum() >= _FEWEST_STEPS and not (steps > 0.0).any():
+            notes.warn(
+                f"{shorten(column.name)!r} goes from {numbers[0]:g} down to {numbers[-1]:g}, and the first "
+                "row is rated first: if it is the last round, turn the rows around, or add a column date"
+            )
 
 
 def _holds_moments(column: pl.Series, *, may_be_number: bool) -> bool:

@@ -80,7 +80,8 @@ WEEKDAYS = plain_names("day, Tag, día, giorno, jour")
 RESULT_TIMES = plain_names(
     "result time, finish time, finishing time, finish duration, race time, total time, final time, chip "
     "time, gun time, net time, official time, lap time, best lap, best time, duration, elapsed, elapsed "
-    "time, time taken, running time, swim time, time in seconds, time seconds, time s, seconds, Zeit, "
+    "time, time taken, running time, swim time, time in seconds, time seconds, time s, time ms, time in ms, "
+    "seconds, Zeit, "
     "Endzeit, Laufzeit, Gesamtzeit, tiempo, tiempo total, temps, temps total, tempo, tempo totale, tempo "
     "total",
     "result times",
@@ -99,6 +100,8 @@ _UNIT_OF_TIME = re.compile(
 _LONG_IS_GOOD = ("play", "ice", "surviv", "hang", "hold", "air", "onfield")
 LOW_SCORES = plain_names("strokes, total strokes, Schläge, to par, score to par")
 """Columns of scores of which fewer are better."""
+TOTALS = plain_names("total, sum, gesamt, summe, suma, somme, totale, totaal, итого, toplam, totalt")
+"""Columns of scores whose names do not tell which are better."""
 
 WON_MARKS = plain_names(
     "win, won, is win, is winner, is won, victory, has won, W/L, win/loss, Sieg, gewonnen, gagné, ganado, "
@@ -252,6 +255,8 @@ STATUSES = plain_names(
     "status, match status, game status, state, Spielstatus, estado, statut, stato, situação"
 )
 """Columns of matches that may mark which were played."""
+RESULT_STATUSES = plain_names("status, result status, statut")
+"""The same beside scores, where they may mark who finished."""
 FINISHED_MARKS = plain_names(
     "finished, status, classified, dnf, dns, dsq, dq, disqualified, retired, withdrawn, did not finish, "
     "position text, result status, ausgeschieden"

@@ -86,7 +86,13 @@ def _suspicion(
     if not own_score and name in SYNONYMS["winner"] and not {"winner", "score_a"} & given.keys():
         said = column_option("winner", shorten(column))
         return f"is not used, and may differ from the scores, as after a shoot-out: to read it, use {said}"
-    if shape == "results" and name in column_names.FINISHED_MARKS and "finished" not in {*theirs, *given}:
+    is_looked_at = name in column_names.RESULT_STATUSES and "rank" not in theirs
+    if (
+        shape == "results"
+        and name in column_names.FINISHED_MARKS
+        and not is_looked_at
+        and "finished" not in {*theirs, *given}
+    ):
         return looks_like("finished", "a mark of the players who finished")
     if "rated" in {*theirs, *given}:
         return None

@@ -38,7 +38,7 @@ BY_LANGUAGE: dict[str, ResultWords] = {
         "win, won, victory",
         "loss, lost, lose, defeat",
         "walkover, walk over, walk-over, w/o, wo, w.o., forfeit, forfeited, forfeits, ff, fft, by forfeit, "
-        "win by forfeit, default, by default, no show, no-show, wbf",
+        "win by forfeit, awarded, default, by default, no show, no-show, wbf",
         "postponed, cancelled, canceled, abandoned, unplayed, not played, void, scheduled",
         "bye, no opponent, rests",
         "did not finish, retired, withdrew, withdrawn",

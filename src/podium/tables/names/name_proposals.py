@@ -19,6 +19,8 @@ from podium.text import counted, shorten
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
+_BRACKETS = re.compile(r"\(.*?\)|\[.*?\]")
+"""What changes behind a name: a seed, a rating, a country."""
 FEWEST_LETTERS = 3
 """Letters that a nickname must share with a first name."""
 LONGEST_ENDING = 2
@@ -27,7 +29,6 @@ LONGEST_ENDING = 2
 
 MOST_NAMES, MOST_ROWS = 500, 50_000
 """Names and rows of a club's results: of larger ones names are proposed only if somebody asks."""
-_SAME_LETTERS = "the same letters"
 
 
 class NameProposal(NamedTuple):
@@ -81,7 +82,7 @@ def proposals_warning(history: History) -> str | None:
     """
     if len(history.players) > MOST_NAMES or len(history.player) > MOST_ROWS:
         return None
-    found = [one for one in propose_names(history) if one.why != _SAME_LETTERS]
+    found = [one for one in propose_names(history) if _bare(one.alias) != _bare(one.player)]
     if not found:
         return None
     names = counted(len(history.players), "name")
@@ -89,6 +90,10 @@ def proposals_warning(history: History) -> str | None:
         f"{len(found):,} of {names} may be another name of a player, as {shorten(found[0].alias, 30)!r} of "
         f"{shorten(found[0].player, 30)!r}: podium names FILE lists them"
     )
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"\s", "", plain_accents(name.casefold()))
 
 
 def _met(history: History) -> dict[int, set[int]]:
@@ -112,20 +117,22 @@ def _groups(names: Iterable[str]) -> list[list[str]]:
 
 
 def _same_words(name: str) -> set[tuple[str, ...]]:
-    """The words of a name in alphabetical order, without accents, with umlauts written in both ways."""
+    """The words of a name in alphabetical order, without accents; umlauts in both ways, and no brackets."""
     lower = name.casefold()
     found = set()
-    for text in (plain_accents(lower), plain_accents(lower.translate(_UMLAUTS))):
-        words = tuple(sorted(_WORDS.findall(text)))
-        if words:
-            found.add(words)
+    for one in (lower, _BRACKETS.sub(" ", lower)):
+        for text in (plain_accents(one), plain_accents(one.translate(_UMLAUTS))):
+            if words := tuple(sorted(_WORDS.findall(text))):
+                found.add(words)
     return found
 
 
 def _why(group: Sequence[str]) -> str:
     bare = {" ".join(_WORDS.findall(plain_accents(name.casefold()))) for name in group}
+    if any(map(_BRACKETS.search, group)):
+        return "the same name, but for brackets"
     if len(bare) == 1:
-        return _SAME_LETTERS
+        return "the same letters"
     if len({tuple(sorted(words.split())) for words in bare}) == 1:
         return "the same words in another order"
     return "the same letters, with umlauts written out"
@@ -149,10 +156,11 @@ def _both_parts(name: str) -> set[tuple[str, str]]:
     return {parts for out in (False, True) if (parts := _parts(name, umlauts=out)) is not None}
 
 
-def _completeness(name: str) -> tuple[bool, int, bool]:
-    """Full names come before initials, names in their usual order before a comma, accents before none."""
+def _completeness(name: str) -> tuple[bool, int, bool, bool]:
+    """Full names come before initials and brackets, the usual order before a comma, accents before none."""
     words = _WORDS.findall(name)
-    return (all(len(word) > 1 for word in words) and "," not in name, len(words), not name.isascii())
+    is_whole = all(len(word) > 1 for word in words) and "," not in name and not _BRACKETS.search(name)
+    return is_whole, len(words), not name.isascii(), not name.isupper()
 
 
 def _by_initials(names: Sequence[str]) -> list[tuple[str, str, str]]:

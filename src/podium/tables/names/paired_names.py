@@ -20,7 +20,9 @@ SIGNS = ("/", "&", "+", " und ", " and ", " et ", " y ", " e ", " en ", " i ", "
 """What people write between two players of a team."""
 _IN_PAIR_COLUMNS = (*SIGNS, " - ", ",")
 """The same in a column that is called after pairs; elsewhere a comma stands in `Berg, Ann`."""
-_ANY_SIGN = "|".join(re.escape(sign) for sign in SIGNS)
+_ANY_SIGN = "|".join(re.escape(sign) for sign in (*SIGNS, "\n"))
+MOST_MEMBERS = 6
+"""Players of a team that people write into one cell."""
 _MOST_ASKED = 0.05
 """Part of the names from which pairs of which some names are known are asked about; below they are named."""
 _LETTER = re.compile(r"[^\W\d_]")
@@ -65,7 +67,13 @@ def pair_cells(names: Sequence[str], others: Iterable[str] = ()) -> PairCells:
     >>> pair_cells(["Brighton & Hove Albion", "Leeds", "York"])
     PairCells(sign=None, unclear=None, hint=None, must_ask=False)
     """
-    odd = _with_sign(names)
+    odd = _with_sign(names, _ANY_SIGN)
+    lines = _pairs(odd, "\n")
+    players = [player for pair in lines.values() for player in pair]
+    if 2 * len(lines) >= len(names) and len(set(players)) < len(players):
+        reason = f"{shorten(next(iter(lines)))!r} is on two lines, and may be two players"
+        hint = "write them on one line, such as 'Ann / Bob': --teams-split / reads two players"
+        return PairCells(unclear=reason, hint=f"{hint} (teams_split='/')", must_ask=True)
     by_sign = {sign: pairs for sign in SIGNS if (pairs := _pairs(odd, sign))}
     if not by_sign:
         return _unclear_commas(names)
@@ -83,7 +91,8 @@ def pair_cells(names: Sequence[str], others: Iterable[str] = ()) -> PairCells:
     partly = several[0] if several else None
     sign = partly or max(by_sign, key=lambda one: len(by_sign[one]))
     pairs = by_sign[sign]
-    most = len(pairs) > 1 and 2 * len(pairs) >= len(names)
+    of_two = sum(len(pair) == 2 for pair in pairs.values())
+    most = of_two > 1 and 2 * len(pairs) >= len(names)
     if partly is None and not most:
         return PairCells()
     example = next((name for name, pair in pairs.items() if known & set(pair)), next(iter(pairs)))
@@ -100,15 +109,15 @@ def unlike_pair(names: Sequence[str], sign: str) -> str | None:
     >>> unlike_pair(["ann", "bob", "ann + bob"], "/"), unlike_pair(["ann", "bob & co"], "/")
     ('ann + bob', None)
     """
-    odd = [name for name in _with_sign(names) if sign not in name]
+    odd = [name for name in _with_sign(names, _ANY_SIGN) if sign not in name]
     known = set(names) if odd else set()
     pairs = (pair for other in SIGNS if other != sign for pair in _pairs(odd, other).items())
     return next((name for name, players in pairs if known.issuperset(players)), None)
 
 
-def _with_sign(names: Sequence[str]) -> list[str]:
+def _with_sign(names: Sequence[str], pattern: str) -> list[str]:
     text = pl.Series(names, dtype=pl.String)
-    return text.filter(text.str.contains(_ANY_SIGN)).to_list()
+    return text.filter(text.str.contains(pattern)).to_list()
 
 
 def _unclear_commas(names: Sequence[str]) -> PairCells:
@@ -117,27 +126,25 @@ def _unclear_commas(names: Sequence[str]) -> PairCells:
     >>> [_unclear_commas(names).must_ask for names in (["Ann, Bob", "Cid, Ann"], ["Lee, Ann", "Lee"])]
     [True, False]
     """
-    pairs = _pairs([name for name in names if "," in name], ",")
-    alone, firsts, lasts = (
-        set(names),
-        {pair[0] for pair in pairs.values()},
-        {pair[-1] for pair in pairs.values()},
-    )
-    players = alone | (firsts & lasts)
+    pairs = _pairs(_with_sign(names, ","), ",")
+    places = Counter(player for pair in pairs.values() for player in set(enumerate(pair)))
+    several = Counter(player for _, player in places)
+    players = set(names) | {player for player, times in several.items() if times > 1}
     odd = [name for name, pair in pairs.items() if players.intersection(pair)]
     if len(odd) < 2 or 2 * len(odd) < len(pairs):
         return PairCells()
     return PairCells(
-        unclear=f"{shorten(odd[0])!r} may be two players or one name", hint=_hint(","), must_ask=True
+        unclear=f"{shorten(odd[0])!r} may be several players or one name", hint=_hint(","), must_ask=True
     )
 
 
 def _pairs(names: Sequence[str], sign: str) -> dict[str, tuple[str, ...]]:
-    """The names that are two with this sign between them, by the whole name."""
+    """The names that are several with this sign between them, by the whole name."""
     found: dict[str, tuple[str, ...]] = {}
     for name in names:
         parts = tuple(part.strip() for part in name.split(sign))
-        if len(parts) == 2 and all(_LETTER.search(part) for part in parts) and parts[0] != parts[1]:
+        different = len(set(parts)) == len(parts) and all(_LETTER.search(part) for part in parts)
+        if different and 2 <= len(parts) <= MOST_MEMBERS:
             found[name] = parts
     return found
 

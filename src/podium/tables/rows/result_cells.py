@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from podium.arrays import NO_TIME, Bools, Floats, Ints, Longs
 from podium.history.events import LARGEST_RANK, LEAST_PLAY, PLAY_HINT
 from podium.history.ragged import first_equal, number
+from podium.tables.columns.column_names import TOTALS, plain_name
+from podium.tables.columns.round_columns import dated_or_round
 from podium.tables.columns.shapes import MARK, ReadOptions
 from podium.tables.forms.number_formats import NO_MARK, Marks, mark_counts, with_meaning
 from podium.tables.names.player_numbers import total_warning
@@ -262,7 +264,7 @@ def _check_scores(table: CheckedColumns, score: Floats, finished: Bools, *, need
         table.notes.guess("scores are strokes from par" + (", lower is better" if needed and lower else ""))
     elif needed and table.options.lower_is_better is None and table.notes.columns is not None:
         theirs = table.notes.columns.theirs["score"]
-        if theirs.strip().lower() != "score":
+        if not _is_own(table.notes):
             table.notes.guess(f"{'lower' if lower else 'higher'} {theirs} is better")
     unmarked = table.marks("score", score) == NO_MARK
     table.check_numbers("score", score, finished & unmarked)
@@ -282,15 +284,29 @@ def _check_direction(table: CheckedColumns, event: Ints, score: Floats, finished
     columns, options = table.notes.columns, table.options
     if columns is None or options.lower_is_better is not None or is_lower_better(options, table.notes):
         return
-    theirs = columns.theirs["score"]
-    if theirs.strip().lower() == "score":
+    if _is_own(table.notes):
         return
+    theirs = columns.theirs["score"]
     steps = np.diff(score)[(event[1:] == event[:-1]) & finished[1:] & finished[:-1]]
     if np.sum(steps > 0.0) >= FEWEST_STEPS and not np.any(steps < 0.0):
-        raise table.source.error(
-            f"the rows go from the lowest {shorten(theirs)} to the highest, so the lowest may be the best",
-            hint=DIRECTION_HINT,
+        reason = (
+            f"the rows go from the lowest {shorten(theirs)} to the highest, so the lowest may be the best"
         )
+        raise table.source.error(reason, hint=DIRECTION_HINT)
+    of_rounds = [name for name in columns.unused if dated_or_round(name)]
+    if np.any(steps > 0.0) and len(of_rounds) > 1 and plain_name(theirs) in TOTALS:
+        reason = (
+            f"{shorten(theirs)!r} of {of_rounds[0]} to {of_rounds[-1]} may be points, or strokes as in golf"
+        )
+        raise table.source.error(reason, hint=DIRECTION_HINT)
+
+
+def _is_own(notes: ReadingNotes) -> bool:
+    """Whether the columns have podium's own names, by which a higher score is better."""
+    if notes.columns is None:
+        return True
+    names = {**notes.columns.theirs, **dict.fromkeys(notes.columns.guessed, "")}
+    return all(names.get(name, "").strip().lower() == name for name in ("event", "player", "score"))
 
 
 def is_lower_better(options: ReadOptions, notes: ReadingNotes) -> bool:

@@ -38,11 +38,8 @@ def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) 
         if name in frame.columns and cells.is_text(frame[name]):
             text = frame[name].cast(pl.String)
             different = text.drop_nulls().unique().to_list()
-            found = [cell for cell in different if is_walkover(cell)]
-            found += [cell for cell in different if name in ("result", RESULT) and names_absent(cell)]
-            if name in (REMARK, STATUS) and (
-                idle := [cell for cell in different if is_unplayed(cell) or names_absent(cell)]
-            ):
+            found = [cell for cell in different if is_walkover(cell) or names_absent(cell)]
+            if name in (REMARK, STATUS) and (idle := [cell for cell in different if is_unplayed(cell)]):
                 unplayed = text.is_in(idle).fill_null(value=False) & _without_points(frame)
                 said = said.fill_null(text.set(~unplayed, None))
                 notes.use_beside(name)
