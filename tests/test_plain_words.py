@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -154,6 +155,21 @@ def test_the_arguments_of_public_names_are_described(name: str) -> None:
     described = f"{inspect.getdoc(one)}\n{inspect.getdoc(one.__init__) if inspect.isclass(one) else ''}"
     given = [own for own in inspect.signature(one).parameters if not own.startswith("_")]
     assert not [own for own in given if not re.search(rf"^ *{own}: \S", described, re.MULTILINE)]
+
+
+EXPERT = re.compile(
+    r"(?<![.\w-])(?:TOML|NDJSON|Parquet|Dask|stdin|stdout|HTTP|digest|checksum|bootstrap|resamples|prior|sandwich|UTF-8|"
+    r"standard deviation|covariate|cluster|regularisation|serialis\w+)\b"
+)
+"""Words that only experts know. `--help` leaves them to `--help-all`."""
+
+
+@pytest.mark.parametrize(("path", "command"), COMMANDS, ids=[" ".join(path) for path, _ in COMMANDS])
+def test_the_first_help_needs_no_expert(path: tuple[str, ...], command: Any) -> None:
+    ctx = context(path, command)
+    rare = command.rare
+    usual = [one.help or "" for one in command.get_params(ctx) if one not in rare and one.name != "help_all"]
+    assert [text for text in [command.help or "", *usual] if EXPERT.search(text)] == []
 
 
 DEFINED = (

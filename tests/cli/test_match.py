@@ -33,7 +33,7 @@ def test_a_table_and_a_summary(players: Path, tmp_path: Path) -> None:
     """Elo's chance of ann against gus is 0.106; the paper wants 1/12 for her and 8/12 for him."""
     out = tmp_path / "pairs.csv"
     said = succeeded("match", players, "--seed", 1, "--out", out)
-    assert said.startswith("1v1, elo: 7 players, 3 matches, 1 alone\n")
+    assert said.startswith("1v1, elo: 7 players, 3 matches, 1 without a match\n")
     assert "no match for bob" in said
     assert f"wrote {out}" in said
     pairs = pl.read_csv(out)
@@ -176,7 +176,7 @@ def test_newcomers_and_columns_that_look_like_others(tmp_path: Path) -> None:
 
 def test_no_match_at_all(players: Path, tmp_path: Path) -> None:
     said = succeeded("match", players, "--mode", "5v5", "--out", tmp_path / "none.csv")
-    assert "0 matches, 7 alone. A match needs 10 players" in said
+    assert "0 matches, 7 without a match. A match needs 10 players" in said
     assert pl.read_csv(tmp_path / "none.csv").columns[:3] == ["match", "side", "player"]
 
 

@@ -31,13 +31,13 @@ def test_a_cup_from_start_to_end(tmp_path: Path) -> None:
     assert "knockout: finished" in succeeded("tournament", "standings", file)
     chances = json.loads(succeeded("tournament", "chances", file, "--json"))
     assert chances["entrants"][0] == {"player": "cat", "places": [1.0, 0.0, 0.0, 0.0]}
-    assert "taken back: reported 2, 1" in succeeded("tournament", "undo", file)
+    assert "taken back: round 2, match 1 " in succeeded("tournament", "undo", file)
     assert "dan – cat\n" in succeeded("tournament", "rounds", file)
 
 
 def test_files_that_are_no_tournament(tmp_path: Path) -> None:
     file = tmp_path / "cup.jsonl"
-    assert "cannot read it" in failed(1, "tournament", "pair", str(file))
+    assert "create it with podium tournament new" in failed(1, "tournament", "pair", str(file))
     file.write_text("player,rank\n")
     assert "line 1 is not a JSON object" in failed(1, "tournament", "pair", str(file))
     assert "exists already" in failed(1, "tournament", "new", str(file))

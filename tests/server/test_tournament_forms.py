@@ -8,7 +8,8 @@ import pytest
 
 from podium.errors import InputError
 from podium.server.access.rights import ADMIN, REPORT
-from podium.server.live_pages.tournament_forms import finder, new_tournament, step_words, steps_of_form
+from podium.server.live_pages.tournament_forms import finder, new_tournament, steps_of_form
+from podium.tournaments.happenings import step_words
 from podium.tournaments.tournament import Tournament
 from server.callers import Caller
 from server.guarded_services import HERE, form_token, log_in, new_key, new_link

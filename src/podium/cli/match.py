@@ -256,15 +256,15 @@ def _sentence(maker: Matchmaker, summary: MatchingDocument) -> str:
     said = f"{maker.mode}, {maker.system.label}: {counted(summary['players'], 'player')}, "
     said += f"{summary['n_matches']:,} match{'' if summary['n_matches'] == 1 else 'es'}"
     if summary["n_alone"]:
-        said += f", {summary['n_alone']:,} alone"
+        said += f", {summary['n_alone']:,} without a match"
     if (needed := maker.mode.players) > summary["players"]:
         said += f". A match needs {needed} players"
     if summary["mean_gap"] is not None:
-        said += f"\nwin probabilities differ by {summary['mean_gap']:.3f} from their targets on average, "
+        said += f"\nwin probabilities: {summary['mean_gap']:.3f} from the wanted ones on average, "
         said += f"{summary['worst_gap']:.3f} in the worst match"
     if summary["even"] is not None:
         low, high = EVEN_CHANCES
-        said += f"; {percent(summary['even'])} are between {low:.0%} and {high:.0%}"
+        said += f", between {low:.0%} and {high:.0%} in {percent(summary['even'])} of the matches"
     return said
 
 

@@ -46,8 +46,7 @@ SHARED_OPTIONS = frozenset({"port", "settings"})
 
 SITE_OR_SERVICE = typer.Argument(
     metavar="FILE",
-    help=f"{SITE_FILES.help} Without a file, podium starts the service, with ladders in a database, "
-    f"and pages and an API over HTTP.",
+    help=f"{SITE_FILES.help} Without a file, podium starts the service.",
 )
 
 

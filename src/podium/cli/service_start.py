@@ -53,7 +53,7 @@ def start_service(given: Mapping[str, Any], assigned: Sequence[str], config: Pat
                 typer.echo("to log in with a browser: podium login-link")
             if not outside:
                 typer.echo(
-                    "only this computer opens this address. for phones in the same network: --host 0.0.0.0"
+                    "only this computer opens this address. For phones in the same network: --host 0.0.0.0"
                 )
             if not ladders and not outside:
                 typer.echo(FIRST_STEPS.format(address=address))

@@ -288,12 +288,11 @@ def close(file: TournamentFile) -> None:
 @app.command("undo", cls=HelpfulCommand)
 def undo(file: TournamentFile) -> None:
     """Take back the last step: an entrant, a round or a result."""
-    from podium.tournaments.happenings import plain
+    from podium.tournaments.happenings import step_words
 
     with _changed(file) as tournament:
-        taken = plain(tournament.undo())
-    words = ", ".join(str(value) for key, value in taken.items() if key in ("player", "round", "match"))
-    typer.echo(f"taken back: {taken['happening']} {words}".rstrip())
+        taken = tournament.undo()
+    typer.echo(f"taken back: {step_words([taken])}")
 
 
 @app.command("chances", cls=HelpfulCommand)

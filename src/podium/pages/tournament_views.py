@@ -8,6 +8,7 @@ from typing import Any
 
 from podium.charts.svg_bracket import bracket_picture
 from podium.documents.tournament_documents import TournamentDocument, TournamentGameDocument
+from podium.tournaments.happenings import score_text
 
 LARGEST_CROSS_TABLE = 24
 """Entrants up to whom a cross table is shown; a larger one fits no screen."""
@@ -71,15 +72,6 @@ def tournament_view(document: TournamentDocument) -> dict[str, Any]:
         "open": sum(game["points"] is None for each in document["rounds"] for game in each["games"]),
         "here": [one["player"] for one in entrants if one["here"]],
     }
-
-
-def score_text(points: Sequence[float]) -> str:
-    """A score as people write it.
-
-    >>> score_text([0.5, 0.5]), score_text([21.0, 15.0])
-    ('½:½', '21:15')
-    """
-    return ":".join("½" if each == 0.5 else f"{each:g}" for each in points)
 
 
 def board_rows(document: TournamentDocument, game: TournamentGameDocument) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ from podium.pages import tournament_views as views
 from podium.pages.links import Site
 from podium.pages.rendering import render_tournament
 from podium.pages.urls import HTML, event_page_names
+from podium.tournaments.happenings import score_text
 
 if TYPE_CHECKING:
     from podium.pages.ladder_writing import PageWriter
@@ -89,7 +90,7 @@ def _write_one(writer: PageWriter, one: SiteTournament, site: SiteOf) -> None:
         "is_live": False,
         "may_run": False,
         "problem": None,
-        "score_text": views.score_text,
+        "score_text": score_text,
     }
     path = f"tournaments/{one.slug}"
     main = {

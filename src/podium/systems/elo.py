@@ -83,7 +83,7 @@ class Elo(PairwiseSystem):
     """
 
     name: ClassVar[str] = "elo"
-    summary: ClassVar[str] = "one number per player: the best known system, simple and robust"
+    summary: ClassVar[str] = "one number per player: the most widely known system, simple and robust"
     explained: ClassVar[str] = """
         Every player has one number. The difference of two numbers gives the chance to win. The winner takes
         points from the loser: many if the win was a surprise, few if it was expected. So your rating rises

@@ -7,13 +7,16 @@ taken back, and a saved tournament is a list that a person can read.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from typing import Any
 
 from podium.errors import InputError
+from podium.text import listed
 
+MOST_NAMES = 3
+"""Names in the sentence about a step; of further ones it has the number."""
 Side = tuple[str, ...]
 """The entrants who play together: one, or two in doubles."""
 
@@ -436,3 +439,45 @@ class Field:
             if not all(math.isfinite(each) for each in points):
                 raise InputError(f"a score of {points}", hint="finite numbers, such as 3:1")
         game.points = points
+
+
+def score_text(points: Sequence[float]) -> str:
+    """A score as people write it.
+
+    >>> score_text([0.5, 0.5]), score_text([21.0, 15.0])
+    ('½:½', '21:15')
+    """
+    return ":".join("½" if each == 0.5 else f"{each:g}" for each in points)
+
+
+def step_words(happenings: Sequence[Happening]) -> str:
+    """What a step did, in words.
+
+    >>> step_words([Joined("ann", 1500.0), Joined("bob", 1500.0), Left("cat")])
+    'ann and bob joined, cat left'
+    """
+    said: dict[str, list[str]] = {}
+    for one in happenings:
+        match one:
+            case Joined(player):
+                said.setdefault("joined", []).append(player)
+            case Left(player):
+                said.setdefault("left", []).append(player)
+            case Forbade(first, second):
+                said.setdefault("are kept apart", []).extend((first, second))
+            case Allowed(first, second):
+                said.setdefault("may play each other", []).extend((first, second))
+            case InClub(player, club):
+                said.setdefault(f"is in {club}" if club else "is in no club", []).append(player)
+            case Paired():
+                said["the round was paired"] = []
+            case Reported(round, match, points):
+                what = "was taken back" if points is None else f"is {score_text(points)}"
+                said[f"round {round}, match {match} {what}"] = []
+            case Closed():
+                said["the tournament was ended"] = []
+    parts = []
+    for what, names in said.items():
+        more = [f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
+        parts.append(f"{listed(names[:MOST_NAMES] + more)} {what}".strip())
+    return ", ".join(parts)

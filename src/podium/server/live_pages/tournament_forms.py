@@ -6,31 +6,16 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from podium.errors import InputError
-from podium.pages.tournament_views import score_text
-from podium.text import listed
-from podium.tournaments.happenings import (
-    Allowed,
-    Closed,
-    Forbade,
-    Happening,
-    InClub,
-    Joined,
-    Left,
-    Paired,
-    Reported,
-)
 from podium.tournaments.tournament import Tournament
 
 TICKED, SCORED, BOARD, CLUB = "here-", "score-", "board-", "club-"
 """Beginnings of the names of fields: for each player who is here, side of a match, board, entrant's club."""
 CLUB_AFTER_NAME = re.compile(r"(.*\S)\s*\(([^()]*[^()\s][^()]*)\)")
 """A name with a club or class behind it, such as `Ann Lee (5a)`."""
-MOST_NAMES = 3
-"""Names in the sentence about a step; of further ones it has the number."""
 FORMATS = (
     ("evening", "Club evening: singles"),
     ("evening:2v2", "Club evening: doubles"),
@@ -233,37 +218,3 @@ def finder(names: Iterable[str]) -> Find:
         return written if written in found else found[0] if len(found) == 1 else None
 
     return find
-
-
-def step_words(happenings: Sequence[Happening]) -> str:
-    """What a step did, in words.
-
-    >>> from podium.tournaments.happenings import Joined, Left
-    >>> step_words([Joined("ann", 1500.0), Joined("bob", 1500.0), Left("cat")])
-    'ann and bob joined, cat left'
-    """
-    said: dict[str, list[str]] = {}
-    for one in happenings:
-        match one:
-            case Joined(player):
-                said.setdefault("joined", []).append(player)
-            case Left(player):
-                said.setdefault("left", []).append(player)
-            case Forbade(first, second):
-                said.setdefault("are kept apart", []).extend((first, second))
-            case Allowed(first, second):
-                said.setdefault("may play each other", []).extend((first, second))
-            case InClub(player, club):
-                said.setdefault(f"is in {club}" if club else "is in no club", []).append(player)
-            case Paired():
-                said["the round was paired"] = []
-            case Reported(round, match, points):
-                what = "was taken back" if points is None else f"is {score_text(points)}"
-                said[f"round {round}, match {match} {what}"] = []
-            case Closed():
-                said["the tournament was ended"] = []
-    parts = []
-    for what, names in said.items():
-        more = [f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
-        parts.append(f"{listed(names[:MOST_NAMES] + more)} {what}".strip())
-    return ", ".join(parts)

@@ -40,7 +40,6 @@ from podium.server.live_pages.tournament_forms import (
     Find,
     finder,
     new_tournament,
-    step_words,
     steps_of_form,
 )
 from podium.server.log.reports import is_free
@@ -48,6 +47,7 @@ from podium.server.problems import UnknownPageError, for_people, problem_of
 from podium.server.storage.ladder_rows import find_ladder
 from podium.server.tournaments.sent_steps import sent_step
 from podium.server.tournaments.tournament_rows import create_tournament, list_tournaments
+from podium.tournaments.happenings import score_text, step_words
 
 router = APIRouter(include_in_schema=False, prefix="/ladders/{ladder}/tournaments")
 
@@ -167,7 +167,7 @@ def _page(
         "suffix": "",
         "is_live": True,
         "csrf": access_of(request).csrf or "",
-        "score_text": views.score_text,
+        "score_text": score_text,
     }
 
 

@@ -122,11 +122,11 @@ class Auto(RatingSystem):
     summary: ClassVar[str] = "many systems at once, each weighted by how well it has predicted so far"
     explained: ClassVar[str] = """
         Many rating systems rate all players side by side. Before every event, each system predicts the
-        result. Those that were right so far count more. Your rating gives the same chance against an
-        average player as all systems together, each with its weight.
+        result. Those that were right so far count more. Your rating shows the chance that all systems
+        together give you against an average player.
 
-        In contests it combines the ratings of all these systems with the number of your contests and the time
-        since the last one. Your rating never moves because other players played.
+        In contests, the number of your contests and the time since the last one count too. Your rating never
+        moves because other players played.
 
         When you play, all systems have also learned from the other players since your last event. So a win
         can lower your rating, and a loss can raise it.

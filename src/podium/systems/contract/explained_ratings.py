@@ -136,9 +136,8 @@ newcomers' ratings move fast, and those of experienced players move little.
 """
 
 PERFORMANCES = """
-After every event, the system computes your performance: a player with that rating would be expected to
-take your place against these opponents. Your rating is an average of your performances, in which recent
-ones count more.
+After every event, the system computes your performance: the rating with which a player would be expected to
+finish where you did. Your rating is an average of your performances, in which recent ones count more.
 """
 
 SINGLE_DAYS = {

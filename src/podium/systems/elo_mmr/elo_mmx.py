@@ -101,9 +101,7 @@ class EloMMX(TwoNumberSystem):
     """
 
     name: ClassVar[str] = "elo-mmx"
-    summary: ClassVar[str] = (
-        "Elo-MMR with normal performances: two numbers a player, no protection from flukes"
-    )
+    summary: ClassVar[str] = "a simpler Elo-MMR, in which a single very good or bad day counts in full"
     explained: ClassVar[str] = f"""
         After every event the system finds the strength that explains your rank against these opponents, and
         moves your rating towards it. {SURE}

@@ -53,7 +53,7 @@ class EloR(RememberingSystem):
     """
 
     name: ClassVar[str] = "elo-r"
-    summary: ClassVar[str] = "Elo-MMR's ancestor: robust averages of performances, four ways to forget"
+    summary: ClassVar[str] = "the predecessor of Elo-MMR: an average of performances, robust against bad days"
     explained: ClassVar[str] = f"""
         {PERFORMANCES} {SINGLE_DAYS["logistic"]}
 

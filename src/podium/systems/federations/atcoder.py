@@ -51,9 +51,7 @@ class AtCoder(SimpleSystem):
     """AtCoder's rating of algorithm contests."""
 
     name: ClassVar[str] = "atcoder"
-    summary: ClassVar[str] = (
-        "AtCoder's rating: recent performances, and a deduction that vanishes with contests"
-    )
+    summary: ClassVar[str] = "AtCoder's rating: recent performances count most, and newcomers start low"
     explained: ClassVar[str] = """
         Each contest has a performance: the rating at which the place would have been expected. The rating is
         a mean of performances, in which recent ones count more. A deduction begins at 1200 points and becomes

@@ -262,7 +262,7 @@ class Glicko(DeviationSystem):
     """
 
     name: ClassVar[str] = "glicko"
-    summary: ClassVar[str] = "a rating and its deviation: learns fast about newcomers, and forgets with time"
+    summary: ClassVar[str] = "a rating and its uncertainty: newcomers and returning players move faster"
     explained: ClassVar[str] = f"""
         The difference of two ratings gives the chance to win. The more surprising a result, the more it
         moves a rating. {SURE}

@@ -97,7 +97,7 @@ class Luck(UncertainSystem, DuelSystem):
     """
 
     name: ClassVar[str] = "luck"
-    summary: ClassVar[str] = "whole beliefs on a grid, for games with much luck in them"
+    summary: ClassVar[str] = "for games with much luck: how likely each rating of a player is"
     explained: ClassVar[str] = """
         In this game luck decides a part of the results, and the system takes this into account. A win by a
         weaker player is sometimes just luck, and moves the ratings little. For every player it stores

@@ -61,9 +61,7 @@ class TrueSkill(NormalSystem):
     """
 
     name: ClassVar[str] = "trueskill"
-    summary: ClassVar[str] = (
-        "beliefs about members of teams of any size, with draws, partial play and contests of any size"
-    )
+    summary: ClassVar[str] = "members of teams of any size, with draws and partial play, and contests"
     explained: ClassVar[str] = f"""
         The system assumes that every player has a skill, and plays a little better or worse than that on
         the day. A team plays as well as its members together. After an event it shifts its beliefs to what

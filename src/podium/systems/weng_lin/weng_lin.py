@@ -61,7 +61,7 @@ class WengLin(NormalSystem):
     """
 
     name: ClassVar[str] = "weng-lin"
-    summary: ClassVar[str] = "teams of any size in closed form, as in OpenSkill, much like TrueSkill"
+    summary: ClassVar[str] = "members of teams of any size, much like TrueSkill, as in OpenSkill"
     explained: ClassVar[str] = f"""
         The system compares every pair of sides in an event: which side finished ahead, and which was
         expected to. A better result than expected raises ratings, and a worse result lowers them. A team's

@@ -69,7 +69,7 @@ class Yuksel(UncertainSystem, NewcomerSystem, DuelSystem):
     """
 
     name: ClassVar[str] = "yuksel"
-    summary: ClassVar[str] = "fast to converge and to follow a change, for matches between equals"
+    summary: ClassVar[str] = "finds and follows a player's level fast, in matches of similar players"
     explained: ClassVar[str] = f"""
         The difference of two ratings gives the chance to win. The more surprising a result, the more it
         moves a rating. After several surprises, ratings move faster. {SURE}
