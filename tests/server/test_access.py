@@ -26,7 +26,7 @@ from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.migrating import migrate
 from server.callers import Caller, called_service, problem
-from server.guarded_services import bearing, new_key
+from server.guarded_services import HERE, bearing, form_token, log_in, new_key, new_link
 from server.recorded import executed
 from server.test_imports import exported, job, ordered, run_jobs
 
@@ -123,6 +123,30 @@ def test_adjustments_need_more_than_reports(caller: Caller) -> None:
         problem(caller.client.post(path, json=sent, headers=bearing(report)), 403, "forbidden")
     assert caller.client.post(EVENTS, json=MATCH, headers=bearing(report)).status_code == 201
     assert caller.client.post(EVENTS, json=rename, headers=bearing(admin)).status_code == 201
+
+
+def test_keys_that_podium_gives_itself_need_more_than_reports(caller: Caller) -> None:
+    """What an import or a tournament reports under such a key later would be known already."""
+    key, admin = new_key(caller, "report"), new_key(caller, "admin")
+    for made in ("import-0123456789abcdef-00000003", "import-0123456789abcdef-7-1", "tournament:cup:1.12:3"):
+        sent = {**MATCH, "key": made}
+        for path, body in ((EVENTS, sent), (f"{EVENTS}/bulk", [MATCH, sent])):
+            told = problem(caller.client.post(path, json=body, headers=bearing(key)), 403, "forbidden")
+            assert made in told["detail"]
+        assert caller.client.post(EVENTS, json=sent, headers=bearing(admin)).status_code == 201
+    for own in ("import-1", "tournament:7", "import-final", "tournament:cup:round 1"):
+        sent = {**MATCH, "key": own}
+        assert caller.client.post(EVENTS, json=sent, headers=bearing(key)).status_code == 201
+
+
+def test_a_form_has_no_keys_that_podium_gives_itself(caller: Caller) -> None:
+    log_in(caller, new_link(caller, "report", ladder="chess"))
+    page = caller.client.get("/ladders/chess/admin").text
+    report = json.dumps({**MATCH, "key": "import-0123456789abcdef-00000003"})
+    sent = {"csrf": form_token(page), "report": report}
+    answer = caller.client.post("/ladders/chess/admin/record", data=sent, headers=HERE)
+    assert answer.status_code == 403
+    assert caller.get("")["head"] == 0
 
 
 def test_an_import_of_more_than_results_needs_more_than_a_report(caller: Caller) -> None:

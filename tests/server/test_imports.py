@@ -766,6 +766,24 @@ def test_a_damaged_export_is_refused_as_one(caller: Caller, form: str) -> None:
         assert reason is None or "podium has failed" not in reason
 
 
+@pytest.mark.parametrize("taken", [1, 5, 6, 10])
+def test_an_import_whose_keys_are_taken_is_refused_whole(any_caller: Caller, taken: int) -> None:
+    """It skipped what came before them in silence, or failed on the way."""
+    content = "winner,loser\n" + "".join(f"ann,player {number}\n" for number in range(10))
+    any_caller.create("other")
+    imported(any_caller, content, ladder="other")
+    keys = [entry["key"] for entry in any_caller.log("other")]
+    any_caller.report({"key": keys[taken - 1], "ranks": {"bob": 1, "cat": 2}})
+    if taken == 1:  # as if an import had begun
+        assert imported(any_caller, content)["result"]["entries"] == 10
+        return
+    reason = failed(any_caller, content)
+    assert "have idempotency keys of this file, but not those of its first entries" in reason
+    assert any_caller.get("")["head"] == 1
+    imported(any_caller, content, allow_repeat=True)
+    assert any_caller.get("")["head"] == 11
+
+
 def test_files_have_limits(sqlite_address: str) -> None:
     with called_service(sqlite_address, import_bytes=1000) as caller:
         caller.create("chess")

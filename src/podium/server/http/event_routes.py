@@ -35,7 +35,7 @@ from podium.server.access.requirements import (
     needs,
     reads_ratings,
 )
-from podium.server.access.rights import ADMIN, READ, REPORT
+from podium.server.access.rights import ADMIN, READ, REPORT, Access
 from podium.server.correcting import near_amendments
 from podium.server.correcting.consequences import consequences, tried
 from podium.server.http.bodies import (
@@ -57,13 +57,20 @@ from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.ladders.previewing import check_amends_nothing, preview_reports, trial_ladder
-from podium.server.log.reports import Report, own_key, report_of
+from podium.server.log.reports import Report, is_made_key, own_key, report_of
 from podium.server.log.server_clock import ServerClock
 from podium.server.log.submissions import Outcome, Submission
-from podium.server.problems import NotRecordedError, RefusedTogetherError, TooLargeError, problem_of
+from podium.server.problems import (
+    ForbiddenError,
+    NotRecordedError,
+    RefusedTogetherError,
+    TooLargeError,
+    problem_of,
+)
 from podium.server.service import Service
 from podium.server.storage.ladder_rows import LadderRow, find_ladder
 from podium.systems import RatingSystem
+from podium.text import shorten
 
 CONSEQUENCES = 100.0
 """What it costs to find out what an amendment near the end of the log would change."""
@@ -262,11 +269,27 @@ async def _check_scope(request: Request, ladder: str, reports: Sequence[Report])
 
     The former set ratings and say who is who, and the latter change what was rated long ago.
     """
-    if all(isinstance(report.content, Event) and not report.amends for report in reports):
+    is_plain = all(isinstance(report.content, Event) and not report.amends for report in reports)
+    if is_plain and not any(is_made_key(report.key) for report in reports):
         return
     found = await run_in_threadpool(access_control_of(request).ladder, ladder)
     assert found is not None, "the route was let in to a ladder that is not there"
-    check_may(access_of(request), ADMIN, found.id)
+    if not is_plain:
+        check_may(access_of(request), ADMIN, found.id)
+    check_keys(access_of(request), found.id, reports)
+
+
+def check_keys(access: Access, ladder: int, reports: Sequence[Report]) -> None:
+    """Refuse keys that podium gives itself, but not those of an admin, who may copy a log: what podium later
+    reports under such a key would be known already.
+    """
+    if access.may(ADMIN, ladder):
+        return
+    if (made := next((report.key for report in reports if is_made_key(report.key)), None)) is not None:
+        raise ForbiddenError(
+            f"podium gives idempotency keys such as {shorten(made)!r} to imported files and tournaments",
+            hint="use another key",
+        )
 
 
 def _reports(raw: bytes, is_lines: bool, service: Service) -> list[Report | Outcome]:

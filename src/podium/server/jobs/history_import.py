@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from podium.arrays import NO_TIME, Bools, Longs
-from podium.errors import PodiumError, RepeatError
+from podium.errors import InputError, PodiumError, RepeatError
 from podium.history import Event, History
 from podium.history.adjustments import Placed
 from podium.history.ragged import chunk_end
@@ -125,14 +125,13 @@ class HistorySource:
 
     def begin(self, connection: Connection, live: FollowedLadder) -> int:
         """How many entries are in the log already: those of the file up to some place."""
-        ladder = live.row.id
-        first, behind = 0, self.total  # the first place that is not in the log is in between
-        while first < behind:
-            middle = (first + behind) // 2
-            if entries_known(connection, ladder, [self._key(middle)]):
-                first = middle + 1
-            else:
-                behind = middle
+        first = self._known(connection, live, self.total)
+        if first != self._known(connection, live, first):
+            raise InputError(
+                f"{counted(first, 'entry')} of the log of {live.row.slug!r} have idempotency keys of this "
+                "file, but not those of its first entries",
+                hint="allow_repeat=true imports the file with other keys",
+            )
         if self.total and first == self.total and self._recorded < self.total:
             raise RepeatError(
                 "a file with this content has already been imported",
@@ -145,6 +144,12 @@ class HistorySource:
             if not first and not self._allow_repeat:
                 self._count_repeated(connection, live)
         return first
+
+    def _known(self, connection: Connection, live: FollowedLadder, entries: int) -> int:
+        """How many of the first entries the log has, by their keys."""
+        if not entries:
+            return 0
+        return entries_known(connection, live.row.id, self._key(0), self._key(entries - 1))
 
     def _count_repeated(self, connection: Connection, live: FollowedLadder) -> None:
         """Count the events without names that the log has already; refuse the file if these are most of those

@@ -195,8 +195,9 @@ def save_ladder(service: Service, ladder: int, generation: int, last: Bookmark, 
             save_at(connection, row, last, content)
 
 
-def entries_known(connection: Connection, ladder: int, keys: list[str]) -> int:
-    """How many of these keys are in the log of a ladder."""
-    table = tables.event
-    query = select(func.count()).where(table.c.ladder == ladder, table.c.key.in_(keys))
+def entries_known(connection: Connection, ladder: int, first: str, last: str) -> int:
+    """How many keys from one to another of the same length are in the log of a ladder."""
+    key = tables.event.c.key
+    between = (key >= first, key <= last, func.length(key) == len(first))
+    query = select(func.count()).where(tables.event.c.ladder == ladder, *between)
     return int(connection.execute(query).scalar_one())

@@ -27,6 +27,7 @@ from podium.pages.rendering import render_admin, render_confirmation
 from podium.server.access.requirements import access_of, check_may, needs, reads_ratings, sent_form
 from podium.server.access.rights import ADMIN, REPORT, Access
 from podium.server.http.bodies import parsed
+from podium.server.http.event_routes import check_keys
 from podium.server.http.job_routes import output_path
 from podium.server.http.ladder_routes import service_of
 from podium.server.jobs.job_rows import JobRow, enqueue, job_row
@@ -252,6 +253,7 @@ def _checked(request: Request, ladder: str, sent: Any) -> Report:
             undone = report.target if isinstance(report.content, Void) else None
             if not isinstance(undone, int) or not is_own_number(connection, look, access, undone):
                 check_may(access, ADMIN, look.row.id)
+        check_keys(access, look.row.id, [report])
     return report
 
 

@@ -40,6 +40,7 @@ NAMES_REMEMBERED = 100_000
 """Names that were looked at before and need not be looked at again."""
 FINGERPRINT_BYTES = 16
 _FREE_LABEL = re.compile(r"#\d+ \(gone\)")
+_MADE_KEY = re.compile(r"import-[0-9a-f]{16}-.*|tournament:[^:]*:\d+\.\d+(\.\d+)?:\d+", re.ASCII | re.DOTALL)
 _OF_REPORT = ("key", "disqualified", "rated", "allow_repeat", "late", "correct", *Grounds._fields)
 
 
@@ -296,6 +297,17 @@ def checked_key(given: str) -> str:
         raise InputError(f"a key has 1 to {LONGEST_KEY} characters, not {len(given)}")
     _check_text(given, "a key")
     return given
+
+
+def is_made_key(key: str) -> bool:
+    """Whether a key has the form of those that podium gives to imported entries and results of tournaments.
+
+    >>> is_made_key("import-0f61c0a9e3b4d5c6-00000007"), is_made_key("tournament:cup:1.2:7")
+    (True, True)
+    >>> is_made_key("import-7"), is_made_key("tournament:7")
+    (False, False)
+    """
+    return _MADE_KEY.fullmatch(key) is not None
 
 
 def own_key(sent: Any) -> str | None:
