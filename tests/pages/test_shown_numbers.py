@@ -51,6 +51,14 @@ def test_a_change_is_the_difference_of_the_ratings_beside_it() -> None:
     assert texts(render_leaderboard(board, SITE)).count("+21") == 2
 
 
+def test_the_zone_of_times_is_named() -> None:
+    """Half past midnight in Berlin is still the day before in UTC."""
+    pages = pages_of({"ranks": {"ann": 1, "bob": 2}, "time": "2026-06-11T00:30:00+02:00"})
+    for html in (render_player(pages.player(0), SITE), render_event(pages.event(1), SITE)):
+        assert "10 Jun 2026" in html
+        assert "Dates and times are in UTC." in html
+
+
 def test_one_match_has_one_change_wherever_its_ratings_are_not_shown() -> None:
     """k = 38.6 gives the winner 19.3 points, from 1500.4 to 1519.7: a difference of 20 as these are shown."""
     wins = [{"ranks": {"ann": 1, other: 2}, "time": "2026-05-01"} for other in ("bob", "cat", "dan")]
