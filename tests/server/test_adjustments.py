@@ -357,6 +357,19 @@ def test_a_merge_can_be_voided(database_address: str, near: bool, monkeypatch: p
         assert ratings(caller) == judge(*MATCHES, later, {"ranks": {"ann2": 1, "bob": 2}})
 
 
+def test_a_merge_comes_back_after_a_new_season(any_caller: Caller) -> None:
+    """Its void is void. A reset in between moved the account like all others, and did not use it."""
+    any_caller.create()
+    season = {"adjustment": "reset", "keep": 0.5}
+    later = {"ranks": {"bob": 1, "ann": 2}}
+    for sent in [*MATCHES, MERGE, {"void": 5}, season, later]:
+        any_caller.report(sent)
+    assert ratings(any_caller) == judge(*MATCHES, season, later)
+    any_caller.report({"void": 6})
+    assert ratings(any_caller) == judge(*MATCHES, MERGE, season, later)
+    any_caller.verified()
+
+
 def test_an_account_keeps_its_number_while_the_void_of_its_merge_waits(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, select
 from podium.arrays import NO_TIME, SECOND
 from podium.errors import InputError
 from podium.history import Adjustment, Event
-from podium.history.adjustments import Merge
+from podium.history.adjustments import Merge, Reset
 from podium.ladder.repeats import Repeats, event_hash
 from podium.server.correcting.amendments import EVERYTHING, Amendment, Amendments
 from podium.server.ladders.followed_ladder import FollowedLadder
@@ -295,12 +295,15 @@ class Amending:
         return Account(name)
 
     def _merged_again(self, merge: LogEntry, number: int, into: int) -> Account:
-        """An account whose merge counts again; refused if it has been used since."""
+        """An account whose merge counts again; refused if it has been used since. A reset is no use: it moves
+        all players, and leaves out those who are merged.
+        """
         ladder, table = self._live.ladder, tables.change
         query = select(table.c.seq).where(
             table.c.ladder == self._live.row.id, table.c.player == number, table.c.seq > merge.number
         )
-        if number in ladder.merged or self._connection.execute(query.limit(1)).first() is not None:
+        since = self._connection.execute(query.distinct()).scalars()
+        if number in ladder.merged or any(not isinstance(self._entry(seq).content, Reset) for seq in since):
             raise AmendmentError(
                 f"the account merged by entry {merge.number} has been used since",
                 hint="report another merge of the two players instead",
