@@ -56,6 +56,16 @@ def test_a_league_that_is_over_is_certain() -> None:
     assert found.title == {"bob": 1.0, "ann": 0.0}
 
 
+def test_chances_that_add_up_to_more_than_one_say_why() -> None:
+    league = [("ann", "bob"), ("bob", "cat"), ("cat", "ann")]
+    shared = simulate_fixtures(ladder(), league, simulations=200)
+    assert sum(shared.title.values()) > 1.0  # all win once
+    assert repr(shared).startswith("Chances of the title, 200 simulations, a shared title counts for each:")
+    assert repr(simulate_fixtures(ladder(), league[:1], simulations=200)).startswith(
+        "Chances of the title, 200 simulations:"
+    )
+
+
 def test_what_is_refused() -> None:
     with pytest.raises(UnknownPlayerError, match="zoe"):
         simulate_fixtures(ladder(), [("ann", "zoe")])

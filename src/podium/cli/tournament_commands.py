@@ -340,8 +340,7 @@ def chances(
     columns = [found.within(place) for place in steps]
     rows = [[player, *(percent(share[player], 1) for share in columns)] for player in found.players]
     show_table(pl.DataFrame(rows, schema=names, orient="row"), names=["player"], right=names[1:])
-    how = "exact" if found.simulations is None else f"{found.simulations:,} simulations"
-    typer.echo(f"{named}: {how}")
+    typer.echo(f"{named}: {found.how}")
 
 
 def _file_chances(file: Path, ladder: Path | None, points: str, simulations: int, seed: int) -> Chances:

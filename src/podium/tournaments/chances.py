@@ -53,10 +53,15 @@ class Chances:
         """The chance of this place or a better one of each entrant."""
         return dict(zip(self.players, self.places[:, :place].sum(axis=1).tolist(), strict=True))
 
-    def __repr__(self) -> str:
+    @property
+    def how(self) -> str:
+        """How the chances were found, and why they may add up to more than one."""
         how = "exact" if self.simulations is None else f"{self.simulations:,} simulations"
+        return how + ", a shared title counts for each" * bool(self.places[:, 0].sum() > 1.0 + 1e-9)
+
+    def __repr__(self) -> str:
         lines = [f"{percent(share, 1):>8}  {player}" for player, share in self.title.items()]
-        return "\n".join([f"Chances of the title, {how}:", *lines])
+        return "\n".join([f"Chances of the title, {self.how}:", *lines])
 
     def _repr_html_(self) -> str:
         rows = ((player, Chance(share)) for player, share in self.title.items())
