@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from html import escape
+from html import escape, unescape
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -378,3 +378,18 @@ def test_a_page_of_another_site_shows_none_of_ours(browser: Browser, site: tuple
     frame.wait_for_load_state()
     assert "Log in" not in frame.content()
     context.close()
+
+
+def test_members_are_invited_from_the_page_of_a_ladder(caller: Caller) -> None:
+    """The first page of a ladder leads to a link for it, which is a poster in print."""
+    caller.client.patch("/api/v1/ladders/chess", json={"title": "Chess & <b>Go</b>"})
+    assert "No results yet" in caller.client.get("/ladders/chess/").text
+    (invite,) = re.findall(r'href="(/links\?[^"]*)"', caller.client.get("/ladders/chess/").text)
+    page = caller.client.get(unescape(invite)).text
+    assert '<option value="chess" selected>Chess &amp; &lt;b&gt;Go&lt;/b&gt;</option>' in page
+    token = re.findall(r'name="csrf" value="([^"]*)"', page)[0]
+    fields = {"name": "hall", "right": "report", "ladder": "chess", "expires": "", "csrf": token}
+    poster = caller.client.post("/links", data=fields, headers=HERE).text
+    assert '<p class="poster">Chess &amp; &lt;b&gt;Go&lt;/b&gt;: report your results</p>' in poster
+    caller.report({"ranks": {"ann": 1, "bob": 2}})
+    assert "No results yet" not in caller.client.get("/ladders/chess/").text

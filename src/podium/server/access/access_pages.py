@@ -207,9 +207,9 @@ def local_path(goal: str) -> str:
 
 
 @router.get("/links", dependencies=[needs(ADMIN)])
-def links_page(request: Request) -> Response:
-    """All links, and a form to make another."""
-    return _links(service_of(request), access_of(request))
+def links_page(request: Request, ladder: str = "") -> Response:
+    """All links, and a form to make another, for a ladder if one is named."""
+    return _links(service_of(request), access_of(request), chosen=ladder)
 
 
 @router.post("/links", dependencies=[needs(ADMIN)])
@@ -251,16 +251,23 @@ async def revoke_link_by_form(request: Request) -> Response:
 
 
 def _links(
-    service: Service, access: Access, *, made: Any = None, error: PodiumError | None = None
+    service: Service,
+    access: Access,
+    *,
+    made: Any = None,
+    error: PodiumError | None = None,
+    chosen: str = "",
 ) -> Response:
     with service.database.reading() as connection:
-        links, ladders = list_links(connection), [row.slug for row in every_ladder(connection)]
+        links = list_links(connection)
+        ladders = [(row.slug, row.settings["title"] or row.slug) for row in every_ladder(connection)]
     page: dict[str, Any] = {
         "links": links,
         "ladders": ladders,
         "rights": [(key, words) for key, (words, _, _) in RIGHTS.items()],
         "lives": list(LIVES.items()),
         "made": made,
+        "chosen": chosen,
     }
     if error is not None:
         page |= _why(error)

@@ -131,6 +131,10 @@ class LiveLinks:
         """Its forms for an event."""
         return f"{self._base}/admin?event={number}" if ADMIN in self._may else None
 
+    def invite(self) -> str:
+        """The form of a link by which members report to this ladder."""
+        return f"/links?ladder={self._base.removeprefix(LADDERS + '/')}"
+
     def account(self) -> str | None:
         """The page of whoever is logged in."""
         return LOGIN_PATH if self._logged_in else None
