@@ -69,3 +69,14 @@ def test_a_ladder_of_an_older_version_has_no_tiers(caller: Caller) -> None:
         connection.execute(update(tables.ladder).values(settings=json.dumps(kept)))
     assert caller.client.get("/api/v1/ladders/chess").json()["tiers"] == []
     assert change(caller, title="Chess").json()["tiers"] == []
+
+
+def test_tiers_can_be_chosen_by_name(caller: Caller) -> None:
+    kept = change(caller, tiers="three").json()["tiers"]
+    assert [(tier["name"], tier["lower"]) for tier in kept] == [
+        ("Bronze", None),
+        ("Silver", 1400.0),
+        ("Gold", 1650.0),
+    ]
+    answer = change(caller, tiers="golden")
+    assert (answer.status_code, "three, five" in answer.json()["hint"]) == (400, True)

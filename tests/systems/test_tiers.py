@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+import podium
 from podium import Elo
 from podium.errors import ParameterError
 from podium.systems.system_files import from_toml, load_system
-from podium.systems.tiers import COLOURS, Tier, load_tiers
+from podium.systems.tiers import COLOURS, PRESETS, Tier, load_tiers, preset_tiers
 
 FILE = """
 system = "elo"
@@ -62,3 +63,20 @@ def test_what_is_no_tier_is_refused(tiers: str, reason: str, hint: str) -> None:
     assert refused.value.reason.startswith("mine.toml: ")
     assert reason in refused.value.reason
     assert hint in (refused.value.hint or "")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("system", ["elo", "elo-mmr", "trueskill"])
+def test_presets_rise_on_every_scale(name: str, system: str) -> None:
+    tiers = preset_tiers(name, podium.make_system(system))
+    bounds = [tier.lower for tier in tiers]
+    assert bounds == sorted(set(bounds))
+    assert bounds[0] == -math.inf
+    assert len({tier.name for tier in tiers}) == len(tiers)
+    assert len(tiers) == {"three": 3, "five": 5, "seven": 7, "eight": 8, "ten": 10, "divisions": 15}[name]
+
+
+def test_an_unknown_preset_is_refused() -> None:
+    with pytest.raises(ParameterError, match="there are no tiers called 'sevn'") as refused:
+        preset_tiers("sevn", Elo())
+    assert "seven" in str(refused.value.hint)

@@ -23,6 +23,7 @@ from podium.cli.site_ladders import (
     SITE_FILES,
     SiteMinEvents,
     SiteSources,
+    SiteTiers,
     Title,
     Tournaments,
     say_site,
@@ -68,6 +69,7 @@ def serve(
     system: System = None,
     settings: Annotated[list[str], typer.Option("--set")] = [],  # noqa: B006
     title: Title = None,
+    tiers: SiteTiers = None,
     min_events: SiteMinEvents = None,
     active_since: ActiveSince = USUAL,
     max_sigma: MaxSigma = None,
@@ -112,7 +114,7 @@ def serve(
             param_hint="FILE",
         )
     board = site_board(min_events, active_since, max_sigma)
-    sources = SiteSources(files, system, settings, reading, board, title, jobs, tournaments)
+    sources = SiteSources(files, system, settings, reading, board, title, jobs, tournaments, tiers)
     sources.check(out)
 
     from podium.pages.site_server import serving

@@ -15,6 +15,7 @@ from podium.cli.site_ladders import (
     SITE_FILES,
     SiteMinEvents,
     SiteSources,
+    SiteTiers,
     Title,
     Tournaments,
     say_site,
@@ -29,6 +30,7 @@ def site(
     system: System = None,
     settings: Settings = [],  # noqa: B006
     title: Title = None,
+    tiers: SiteTiers = None,
     min_events: SiteMinEvents = None,
     active_since: ActiveSince = USUAL,
     max_sigma: MaxSigma = None,
@@ -52,7 +54,7 @@ def site(
         _write_arena(files[0], out, title)
         return
     board = site_board(min_events, active_since, max_sigma)
-    sources = SiteSources(files, system, settings, reading, board, title, jobs, tournaments)
+    sources = SiteSources(files, system, settings, reading, board, title, jobs, tournaments, tiers)
     sources.check(out)
     written = sources.write(out)
     say_site(written)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from podium.ladder.ladder import Ladder
     from podium.ladder.rating_tables import LeaderboardFilters
     from podium.pages.site_writing import SiteLadder, WrittenSite
+    from podium.systems import RatingSystem
     from podium.systems.tiers import Tier
 
 SITE_FILES = typer.Argument(
@@ -53,6 +54,14 @@ Tournaments = Annotated[
 Title = Annotated[
     str | None,
     typer.Option(metavar="TEXT", help="Title of the website. Default: the name of the file."),
+]
+SiteTiers = Annotated[
+    str | None,
+    typer.Option(
+        "--tiers",
+        metavar="NAME",
+        help="Show tiers such as Bronze, Silver and Gold: three, five, seven, eight, ten or divisions.",
+    ),
 ]
 SiteMinEvents = Annotated[
     int | None,
@@ -85,9 +94,15 @@ class SiteSources:
     title: str | None
     jobs: int | None
     tournaments: Sequence[Path] = ()
+    tiers: str | None = None
 
     def check(self, out: Path | None) -> None:
         """Refuse what cannot be done before any file is read."""
+        if self.tiers is not None:
+            from podium.systems.tiers import PRESETS
+
+            if self.tiers not in PRESETS:
+                raise typer.BadParameter(f"choose one of {', '.join(PRESETS)}", param_hint="--tiers")
         if not all(map(_is_saved, self.files)):  # a saved ladder has a system of its own
             check_system(self.system, self.settings)
         for given in self.files:
@@ -173,7 +188,10 @@ class SiteSources:
 
         skipped = None if history is None else len(history.skipped)
         with progress(f"gathering {shown_name(file)}", by_rows=False):
-            pages = ladder_pages(source, tiers=self._tiers(), skipped_rows=skipped, **self.board.filters)
+            system = source.system if isinstance(source, Ladder) else source.ladder.system
+            pages = ladder_pages(
+                source, tiers=self._tiers(system), skipped_rows=skipped, **self.board.filters
+            )
             ladder = source if isinstance(source, Ladder) else source.ladder
             ratings = placed_ratings(ladder.ratings(), ladder, **pages.data.filters)
         downloads = [DownloadTable("ratings", "Ratings", ratings)]
@@ -181,9 +199,11 @@ class SiteSources:
             downloads.append(DownloadTable("results", "Results", history.to_frame()))
         return SiteLadder(_title(file), pages, downloads)
 
-    def _tiers(self) -> tuple[Tier, ...]:
-        from podium.systems.tiers import load_tiers
+    def _tiers(self, system: RatingSystem) -> tuple[Tier, ...]:
+        from podium.systems.tiers import load_tiers, preset_tiers
 
+        if self.tiers is not None:
+            return preset_tiers(self.tiers, system)
         return load_tiers(self.system) if self.system is not None and is_toml_name(self.system) else ()
 
 

@@ -83,7 +83,7 @@ class BoardRowDocument(TypedDict):
     ]
     record: Annotated[
         MatchRecordDocument | None,
-        "the player's matches of two sides, or null without one. Always null on a service",
+        "the player's matches of two sides, or null without one",
     ]
     tier: Annotated[str | None, "name of the tier, or null without one"]
     group: Annotated[BoardGroup, "`ranked`, `provisional` or `inactive`"]

@@ -44,8 +44,9 @@ class LadderSettingsDocument(TypedDict):
     ]
     tiers: NotRequired[
         Annotated[
-            list[TierSettingDocument],
-            "tiers that pages show with ratings, at most 50. Default: none",
+            list[TierSettingDocument] | str,
+            "tiers that pages show with ratings, at most 50, or the name of tiers that podium has: `three`, "
+            "`five`, `seven`, `eight`, `ten` or `divisions`. Default: none",
         ]
     ]
     private: NotRequired[

@@ -7,7 +7,8 @@ Silver = { from = 1400, colour = "#9aa0a6" }
 Gold = 1700
 ```
 
-The lowest tier needs no bound. A tier without a colour gets one of `COLOURS`.
+The lowest tier needs no bound. A tier without a colour gets one of `COLOURS`. `PRESETS` are tiers to choose
+by name, with as many steps as well-known sites have.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from podium.errors import ParameterError
 from podium.files.toml import parse_toml, read_text
 from podium.text import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    from podium.systems.contract.system import RatingSystem
 
 COLOURS = ("#808080", "#4d8a3c", "#2f8f8f", "#3b6fd1", "#8a4fc9", "#d17a1f", "#c9342f")
 """From the lowest tier to the highest; tiers beyond the last one have its colour."""
@@ -44,6 +48,83 @@ class Tier:
     """−∞ for a lowest tier without a bound."""
     colour: str
     """As #rrggbb."""
+
+
+Steps = Sequence[tuple[str, str, float]]
+"""Names, colours, and where each begins in points from an average player; the lowest has no bound."""
+
+_METALS = (
+    ("Clay", "#8d6e63"),
+    ("Copper", "#b5651d"),
+    ("Silver", "#8c96a0"),
+    ("Gold", "#c99700"),
+    ("Crystal", "#2a8fbd"),
+)
+PRESETS: dict[str, Steps] = {
+    "three": [("Bronze", "#a0632a", 0), ("Silver", "#8c96a0", -100), ("Gold", "#c99700", 150)],
+    "five": [(name, colour, 200 * step - 400) for step, (name, colour) in enumerate(_METALS)],
+    "seven": [
+        ("Pebble", "#7a7f85", 0),
+        ("Clay", "#8d6e63", -300),
+        ("Copper", "#b5651d", -100),
+        ("Silver", "#8c96a0", 100),
+        ("Gold", "#c99700", 300),
+        ("Ruby", "#b0203a", 500),
+        ("Crown", "#6a3fb5", 700),
+    ],
+    "eight": [
+        ("Grey", "#7a7f85", 0),
+        ("Brown", "#8d5a2b", -600),
+        ("Green", "#3c8031", -300),
+        ("Teal", "#1f8a8a", 0),
+        ("Blue", "#2f62c9", 300),
+        ("Yellow", "#b39800", 600),
+        ("Orange", "#d0701a", 900),
+        ("Red", "#c3302b", 1200),
+    ],
+    "ten": [
+        ("Seed", "#7a7f85", 0),
+        ("Sprout", "#6f9a3c", -300),
+        ("Leaf", "#3c8031", -100),
+        ("Stream", "#1f8a8a", 100),
+        ("River", "#2f62c9", 400),
+        ("Dusk", "#7a45bd", 600),
+        ("Ember", "#d0701a", 800),
+        ("Flame", "#cf4a1d", 900),
+        ("Comet", "#c3302b", 1100),
+        ("Star", "#8e1230", 1500),
+    ],
+    "divisions": [
+        (f"{name} {number}", colour, 75 * (3 * step + place) - 525)
+        for step, (name, colour) in enumerate(_METALS)
+        for place, number in enumerate(("III", "II", "I"))
+    ],
+}
+"""Tiers by name. Points are those of a scale whose newcomers have a deviation of 350, as with Glicko."""
+_USUAL_DEVIATION = 350.0
+
+
+def preset_tiers(name: str, system: RatingSystem) -> tuple[Tier, ...]:
+    """The tiers of `PRESETS` on the scale of a system, lowest first.
+
+    >>> import podium
+    >>> for tier in preset_tiers("three", podium.Elo()):
+    ...     print(tier.name, tier.lower)
+    Bronze -inf
+    Silver 1400.0
+    Gold 1650.0
+    >>> [round(tier.lower, 1) for tier in preset_tiers("three", podium.TrueSkill())]
+    [-inf, 22.6, 28.6]
+    """
+    if name not in PRESETS:
+        hint = did_you_mean(name, list(PRESETS)) or f"{', '.join(PRESETS)}, or tiers of your own in a file"
+        raise ParameterError(f"there are no tiers called {shorten(name)!r}", hint=hint)
+    mu, sigma = system.start(system.new_state())
+    unit = 1.0 if sigma is None else float(sigma[0]) / _USUAL_DEVIATION
+    return tuple(
+        Tier(step, float(mu[0]) + points * unit if number else -math.inf, colour)
+        for number, (step, colour, points) in enumerate(PRESETS[name])
+    )
 
 
 def load_tiers(path: str | os.PathLike[str]) -> tuple[Tier, ...]:

@@ -28,7 +28,7 @@ from podium.server.sent_data import check_sent
 from podium.server.storage import tables
 from podium.server.storage.tables import LONGEST_SLUG
 from podium.systems import RatingSystem, make_system
-from podium.systems.tiers import Tier, tiers_from
+from podium.systems.tiers import Tier, preset_tiers, tiers_from
 from podium.text import did_you_mean, listed, shorten
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
@@ -335,6 +335,8 @@ def checked_settings(settings: dict[str, Any], system: RatingSystem) -> dict[str
         text = settings[name]
         if len(text) > longest or "\0" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
             raise ParameterError(f"{name} must be text of at most {longest:,} characters")
+    if isinstance(tiers := settings["tiers"], str):
+        settings["tiers"] = [tier_document(tier) for tier in preset_tiers(tiers, system)]
     tiers_from(settings["tiers"])
     checked_filter(
         BoardFilter(settings["min_events"], settings["active_since"], settings["max_sigma"]), system
