@@ -32,12 +32,14 @@ def start_service(given: Mapping[str, Any], assigned: Sequence[str], config: Pat
     """
     check_installed()
     with Waiting() as waiting:
+        from podium.server.live_pages.club_look import check_club
         from podium.server.processes.service_processes import Surroundings, serve
         from podium.server.settings import gathered_settings, parsed_setting
         from podium.server.storage.database import Database
 
         given = {**dict(map(parsed_setting, assigned)), **given}
         settings = gathered_settings(given, os.environ, None if config is None else str(config))
+        check_club(settings)
         workers, shown = settings.workers, Database(settings.database).shown_name
 
         def ready(address: str, ladders: int, login: str | None) -> None:

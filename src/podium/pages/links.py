@@ -90,6 +90,18 @@ class Download(NamedTuple):
     bytes: int
 
 
+class Club(NamedTuple):
+    """What a club's site shows of the club besides its name."""
+
+    words: str = ""
+    """A sentence below the name on the front page."""
+    colour: str | None = None
+    """As #rrggbb, above every page; `style` is the address of a stylesheet that has it."""
+    style: str | None = None
+    logo: str | None = None
+    """The address of a picture."""
+
+
 @dataclass(frozen=True)
 class Site:
     """What a page says of the site it belongs to."""
@@ -104,3 +116,5 @@ class Site:
     """The address of the list of ladders, where a site has several."""
     digits: int = 0
     """Decimals of ratings."""
+    club: Club | None = None
+    """Whose site it is, where settings say so."""

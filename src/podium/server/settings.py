@@ -45,6 +45,12 @@ class ServerSettings(Declared):
         "the URL that people use, such as https://ladder.example.org behind a proxy. Links start with it, "
         "and requests to other host names are refused",
     )
+    club: str = parameter("podium", "name of the club or site, on every page")
+    club_words: str | None = parameter(None, "a sentence about the club, on the front page")
+    club_colour: str | None = parameter(None, "colour above every page, such as #1f6f43")
+    club_logo: str | None = parameter(
+        None, "picture beside the club's name: a .png, .jpg, .webp or .svg file of at most 500 kB"
+    )
     workers: int = parameter(1, "processes that answer requests (SQLite allows one)", low=1, high=256)
     connections: int = parameter(
         1_000,

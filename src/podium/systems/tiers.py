@@ -117,7 +117,7 @@ def preset_tiers(name: str, system: RatingSystem) -> tuple[Tier, ...]:
     [-inf, 22.6, 28.6]
     """
     if name not in PRESETS:
-        hint = did_you_mean(name, list(PRESETS)) or f"{', '.join(PRESETS)}, or tiers of your own in a file"
+        hint = did_you_mean(name, list(PRESETS)) or f"{', '.join(PRESETS)}, or your tiers in a file"
         raise ParameterError(f"there are no tiers called {shorten(name)!r}", hint=hint)
     mu, sigma = system.start(system.new_state())
     unit = 1.0 if sigma is None else float(sigma[0]) / _USUAL_DEVIATION

@@ -32,6 +32,7 @@ from podium.server.access.requirements import (
 from podium.server.access.rights import ADMIN, ANYBODY, READ, REPORT, Access, Scope
 from podium.server.access.tokens import SESSION, read_token
 from podium.server.http.ladder_routes import service_of
+from podium.server.live_pages.club_look import shown_club
 from podium.server.problems import UnknownPageError, for_people, problem_of
 from podium.server.service import Service
 from podium.server.storage.ladder_rows import every_ladder
@@ -71,8 +72,11 @@ def _templates() -> Environment:
     return templates_beside("podium.server.access")
 
 
-def _page(name: str, page: Mapping[str, Any], access: Access, status: int = 200) -> Response:
-    site = {"title": "podium", "ladder": "", "home": "", "link": PageLinks()}
+def _page(
+    service: Service, name: str, page: Mapping[str, Any], access: Access, status: int = 200
+) -> Response:
+    club = shown_club(service.settings)
+    site = {"title": service.settings.club, "ladder": "", "home": "", "link": PageLinks(), "club": club}
     shown = {"csrf": access.csrf or "", "admin": access.may(ADMIN, None), "reason": "", "hint": "", **page}
     text = _templates().get_template(f"{name}.html").render(site=site, page=shown)
     return Response(text.encode("utf-8", "replace"), status, LOGGED_IN, "text/html; charset=utf-8")
@@ -114,7 +118,7 @@ def login_answer(
         page["ladder"] = _slug(service, access)
     if error is not None:
         page |= _why(error)
-    return _page("login", page, access, status)
+    return _page(service, "login", page, access, status)
 
 
 def _slug(service: Service, access: Access) -> str:
@@ -271,4 +275,4 @@ def _links(
     }
     if error is not None:
         page |= _why(error)
-    return _page("links", page, access, 200 if error is None else problem_of(error)["status"])
+    return _page(service, "links", page, access, 200 if error is None else problem_of(error)["status"])

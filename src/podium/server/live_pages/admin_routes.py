@@ -34,7 +34,7 @@ from podium.server.jobs.job_rows import JobRow, enqueue, job_row
 from podium.server.live_pages.expected_moves import Moves, expected_moves, moves_of_job
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.live_links import LADDERS
-from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of, own_address
+from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of
 from podium.server.live_pages.played_entries import numbered_entries
 from podium.server.live_pages.recent_reports import RecentReports, is_own_number, new_key
 from podium.server.live_pages.report_forms import (
@@ -296,7 +296,7 @@ def _forms(
         "recorded": recorded if recorded is not None and recorded <= row.head else None,
         "reads": reads_ratings(request),
     }
-    site = ladder_site(row, access, own_address(request), {}, matches=matches)
+    site = ladder_site(request, row, {}, matches=matches)
     text = render_admin(page, site)
     status = 200 if problem is None else problem["status"]
     return Response(text.encode("utf-8", "replace"), status, PRIVATE, HTML)
@@ -336,9 +336,8 @@ def _confirmation(
         if isinstance(report.content, Event) and not report.amends and reads_ratings(request):
             repeated = RecentReports(connection, found).likely_repeated(report.content, report.key)
     site = ladder_site(
+        request,
         found.look.row,
-        access,
-        own_address(request),
         {} if moves is None else moves.numbers,
         matches=matches,
         digits=found.basis.digits,

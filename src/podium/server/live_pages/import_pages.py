@@ -37,7 +37,7 @@ from podium.server.live_pages.import_forms import (
 )
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.live_links import LADDERS
-from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of, own_address
+from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of
 from podium.server.problems import UnknownPageError, for_people, problem_of
 from podium.server.storage import tables
 
@@ -133,7 +133,7 @@ def _page(
     with service_of(request).ladders.sketched(ladder, LadderSketch.of) as (connection, found):
         matches = memory_of(request).has_matches(connection, found)
         row = found.look.row
-    site = ladder_site(row, access, own_address(request), {}, matches=matches)
+    site = ladder_site(request, row, {}, matches=matches)
     problem = None if error is None else for_people(problem_of(error))
     page = {
         "csrf": access.csrf or "",

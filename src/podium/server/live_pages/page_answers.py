@@ -18,9 +18,12 @@ from podium.documents.plain_data import compact_json
 from podium.documents.service_documents import ProblemDocument
 from podium.pages import rendering
 from podium.pages.links import Site
+from podium.server.access.requirements import access_of
 from podium.server.access.rights import ADMIN, REPORT, SCOPES, Access
 from podium.server.http.http_answers import checked_against, entity_tag
+from podium.server.http.ladder_routes import service_of
 from podium.server.http.query_parameters import is_tracking
+from podium.server.live_pages.club_look import shown_club
 from podium.server.live_pages.live_documents import LivePage
 from podium.server.live_pages.live_links import ASSETS, FORMAT, LADDERS, LiveLinks
 from podium.server.live_pages.page_memory import PageMemory
@@ -82,7 +85,6 @@ def _cell(value: Any) -> Any:
 
 
 Format = Literal["html", "json", "csv"]
-TITLE = "podium"
 HTML = "text/html; charset=utf-8"
 PAGE_HEADERS = {"Cache-Control": "private, no-cache", "Vary": "Cookie, Authorization"}
 """A page is asked for again each time, and answered with 304 if it is the same."""
@@ -131,10 +133,15 @@ def checked_page_tag(request: Request, row: LadderRow, access: Access) -> str:
     return checked_against(request, tag)
 
 
+def club_site(request: Request, links: LiveLinks, ladder: str = "", digits: int = 0) -> Site:
+    """What a page knows of the service, with the club of its settings; `ladder` is the title of one."""
+    settings = service_of(request).settings
+    return Site(settings.club, links, ladder, "/" if ladder else "", digits, shown_club(settings))
+
+
 def ladder_site(
+    request: Request,
     row: LadderRow,
-    access: Access,
-    here: str,
     players: dict[str, int],
     *,
     matches: bool,
@@ -142,24 +149,20 @@ def ladder_site(
     digits: int = 0,
 ) -> Site:
     """What a page of a ladder knows of the others, for somebody who looks at it."""
+    access, here = access_of(request), own_address(request)
     may = frozenset(scope for scope in SCOPES if access.may(scope, row.id))
     logged_in = access.csrf is not None
     links = LiveLinks(
         row.slug, here, players, matches=matches, tournaments=tournaments, may=may, logged_in=logged_in
     )
-    return Site(TITLE, links, row.settings["title"] or row.slug, "/", digits)
+    return club_site(request, links, row.settings["title"] or row.slug, digits)
 
 
-def page_answer(
-    request: Request, page: LivePage, *, matches: bool, tournaments: bool, tag: str, access: Access
-) -> Response:
+def page_answer(request: Request, page: LivePage, *, matches: bool, tournaments: bool, tag: str) -> Response:
     """A page in the format that is asked for."""
     row = page.ladder.look.row
     digits = page.ladder.basis.digits
-    here = own_address(request)
-    site = ladder_site(
-        row, access, here, page.players, matches=matches, tournaments=tournaments, digits=digits
-    )
+    site = ladder_site(request, row, page.players, matches=matches, tournaments=tournaments, digits=digits)
     return formatted(
         request,
         page.kind,
@@ -196,6 +199,6 @@ def for_reader(request: Request, refused: Response) -> Response:
     if not wants_page(request):
         return refused
     problem: ProblemDocument = for_people(json.loads(bytes(refused.body)))
-    text = rendering.render_refusal(problem, Site(TITLE, LiveLinks("", "/", {})))
+    text = rendering.render_refusal(problem, club_site(request, LiveLinks("", "/", {})))
     kept = {name: value for name, value in refused.headers.items() if not name.startswith("content-")}
     return Response(text.encode("utf-8", "replace"), refused.status_code, PAGE_HEADERS | kept, HTML)

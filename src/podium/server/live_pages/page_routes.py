@@ -14,7 +14,6 @@ from starlette.responses import RedirectResponse, Response
 from podium.documents.event_page_documents import LadderListDocument
 from podium.pages.about_pages import ladder_card
 from podium.pages.data_scripts import data_script
-from podium.pages.links import Site
 from podium.pages.rendering import render_ladders
 from podium.server.access.request_costs import page_shown
 from podium.server.access.requirements import PUBLIC, access_of, needs
@@ -25,6 +24,7 @@ from podium.server.http.questions import answered_from_meetings
 from podium.server.http.reading_routes import fitted_ladder
 from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.live_pages import live_documents as documents
+from podium.server.live_pages.club_look import NAMELESS, club_file
 from podium.server.live_pages.ladder_sketches import (
     LadderSketch,
     board_sketch,
@@ -44,8 +44,8 @@ from podium.server.live_pages.live_links import (
 from podium.server.live_pages.page_answers import (
     FORMATTED,
     PAGE_HEADERS,
-    TITLE,
     checked_page_tag,
+    club_site,
     formatted,
     memory_of,
     page_answer,
@@ -60,7 +60,7 @@ router = APIRouter(include_in_schema=False)
 
 LADDERS_PER_PAGE = 30
 LONGEST_QUERY = 300
-A_YEAR = 365 * 24 * 3600
+LASTING = f"public, max-age={365 * 24 * 3600}, immutable"
 ASSET_TYPES = {"site.css": "text/css; charset=utf-8", "site.js": "text/javascript; charset=utf-8"}
 
 Page = Annotated[int, Query(ge=1, le=2**31)]
@@ -81,7 +81,7 @@ def _page(
         page = make(connection, taken)
         matches = memory_of(request).has_matches(connection, page.ladder)
         tournaments = has_tournaments(connection, page.ladder.look.row)
-    return page_answer(request, page, matches=matches, tournaments=tournaments, tag=tag, access=access)
+    return page_answer(request, page, matches=matches, tournaments=tournaments, tag=tag)
 
 
 def _redirected(request: Request, path: str, status: int) -> Response:
@@ -108,9 +108,10 @@ def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "
             basis = documents.basis_of_events(connection, found)
             cards.append(ladder_card(basis, row.settings["title"] or row.slug, found.players, leaders(live)))
             tags.append(entity_tag(live.row))
-    document: LadderListDocument = {"title": "Ladders", "ladders": cards}
+    club = service.settings.club
+    document: LadderListDocument = {"title": "Ladders" if club == NAMELESS else club, "ladders": cards}
     more = f"/?after={shown[-1].slug}" if len(rows) > LADDERS_PER_PAGE else None
-    site = Site(TITLE, LiveLinks("", "/", {}))
+    site = club_site(request, LiveLinks("", "/", {}))
     addresses = [f"{LADDERS}/{row.slug}/" for row in shown]
     access = access_of(request)
     csrf = (access.csrf or "") if access.may(ADMIN, None) else None
@@ -125,12 +126,14 @@ def front_page(request: Request, after: Annotated[str, Query(max_length=63)] = "
 
 
 @router.get("/assets/{digest}/{name}", dependencies=[PUBLIC])
-def asset(digest: str, name: str) -> Response:
+def asset(request: Request, digest: str, name: str) -> Response:
     """The style and the script of pages; an address with the digest of today's stays right for ever."""
+    if (shown := club_file(service_of(request).settings, name)) is not None:
+        content, kind = shown
+        return Response(content, 200, PAGE_HEADERS | {"Cache-Control": LASTING}, kind)
     if name not in ASSET_NAMES:
         raise UnknownPageError("there is no such file")
-    lasting = f"public, max-age={A_YEAR}, immutable"
-    caching = lasting if digest == asset_digest(name) else "no-cache"
+    caching = LASTING if digest == asset_digest(name) else "no-cache"
     headers = PAGE_HEADERS | {"Cache-Control": caching}
     return Response(asset_content(name), 200, headers, ASSET_TYPES[name])
 

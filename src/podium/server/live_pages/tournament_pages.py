@@ -33,7 +33,6 @@ from podium.server.live_pages.page_answers import (
     formatted,
     ladder_site,
     memory_of,
-    own_address,
 )
 from podium.server.live_pages.tournament_forms import (
     FORMATS,
@@ -180,7 +179,7 @@ def _rendered(
         row, numbers = found.look.row, found.look.names
         entrants = page["view"]["names"] if "view" in page else ()
         players = {name: number for name in entrants if (number := numbers.find(name)) is not None}
-    site = ladder_site(row, access, own_address(request), players, matches=matches, tournaments=True)
+    site = ladder_site(request, row, players, matches=matches, tournaments=True)
     problem = None if error is None else for_people(problem_of(error))
     may = {"may_run": access.may(REPORT, row.id), "may_change": access.may(ADMIN, row.id)}
     return render_tournament(name, {**page, **may, "problem": problem, "csrf": access.csrf or ""}, site)
