@@ -95,13 +95,31 @@ def test_names_are_no_markup(season: Path, running: Path, tmp_path: Path, suffix
     )
     assert said.splitlines()[2:] == [f"wrote {path}"]
     text = path.read_text(encoding="utf-8")
-    assert "<script" not in text
+    assert text.count("<script") == (1 if suffix == "html" else 0)  # the page's own
     assert "&lt;script&gt;" in text
-    assert text.count("dan") == 1  # --top 0 is about what is printed
+    name = "<bdi>dan</bdi>" if suffix == "html" else "dan"
+    assert text.count(name) == 1  # --top 0 is about what is printed
     if suffix == "md":
         assert r"| 3 | a\|b &lt;script&gt;\*x\* |" in text
     else:
-        assert 'content="default-src &#x27;none&#x27;' in text
+        assert "default-src 'none'" in text
+
+
+def test_a_page_of_changes_has_tiers_links_and_a_search(season: Path, tmp_path: Path) -> None:
+    page = tmp_path / "round2.html"
+    pages = "https://club.example/p/{player}.html"
+    tiers = ["--tiers", "seven", "--player-pages", pages]
+    succeeded("changes", season, "--out", page, "--system", "elo-mmr", *tiers)
+    text = page.read_text(encoding="utf-8")
+    found = podium.changes(read_history(season), EloMMR())
+    assert text.count('<th scope="row">') == found.frame.height
+    assert '<a href="https://club.example/p/dan.html">' in text
+    assert "data-finds" in text
+    assert "<dt>" in text.split('id="tiers"')[1]
+    assert "8 May 2026" in text
+    assert 'src="' not in text  # nothing is loaded
+    unknown = failed(2, "changes", season, "--tiers", "none", "--out", page)
+    assert "there are no tiers called 'none'" in unknown
 
 
 def test_files_of_data(season: Path, tmp_path: Path) -> None:

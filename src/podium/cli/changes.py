@@ -24,6 +24,7 @@ from podium.cli.options import (
 )
 from podium.cli.outputs import check_outputs, print_document, say_written, write_published
 from podium.cli.progress import compiling, progress
+from podium.cli.site_ladders import SiteTiers
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import RepeatError
@@ -58,6 +59,8 @@ def changes(
         ),
     ] = None,
     digits: Digits = None,
+    tiers: SiteTiers = None,
+    player_pages: Annotated[str | None, typer.Option(metavar="URL")] = None,
     out: Published = None,
     system: System = None,
     settings: Settings = [],  # noqa: B006
@@ -73,6 +76,7 @@ def changes(
         preview (FILE): Show how the contest in this file would change the ratings.
         ladder (FILE): Show how the results would change the ratings in this saved ladder. Its file stays the
             same.
+        player_pages (URL): Link names in an .html file to this URL, with {player} for the name.
         sort: Order of the players: by place, or by gain (largest first).
     """
     if preview is not None and ladder is not None:
@@ -106,6 +110,7 @@ def changes(
         rows=rounded(found.sorted(sort, written), digits),
         kind="contest",
         document=lambda: contest_document(found, sort, written, digits=digits),
+        web_page=lambda: _web_page(found, sort, written, shown, tiers, player_pages),
     )
     if json:
         print_document("contest", contest_document(found, sort, top, digits=digits))
@@ -123,6 +128,28 @@ def changes(
     if top is None and found.frame.height > most:
         typer.echo(f"… and {found.frame.height - most:,} more")
     say_written(out)
+
+
+def _web_page(
+    found: ContestChanges,
+    sort: Literal["place", "gain"],
+    top: int | None,
+    digits: int,
+    tiers: str | None,
+    player_pages: str | None,
+) -> str:
+    """The changes as a page for everybody who took part."""
+    from podium.documents import contest_document
+    from podium.pages.rendering import render_changes
+    from podium.systems.tiers import preset_tiers
+
+    return render_changes(
+        contest_document(found, sort, top),
+        expected=found.expected_words,
+        digits=digits,
+        tiers=() if tiers is None else preset_tiers(tiers, found.system),
+        players=player_pages or "",
+    )
 
 
 def _changes(

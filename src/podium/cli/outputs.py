@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,9 +110,10 @@ def write_published(
     rows: pl.DataFrame,
     kind: str,
     document: Callable[[], Mapping[str, Any]],
+    web_page: Callable[[], str] | None = None,
 ) -> None:
     """Write a result by the suffix of the file: `table` as a page or Markdown, `rows` as a table of data, or
-    the document as JSON. Does nothing without a path.
+    the document as JSON. Does nothing without a path. `web_page` makes a better page where Jinja2 is there.
     """
     suffix = "" if path is None else path.suffix.lower()
     if path is None or suffix not in PUBLISHED_SUFFIXES:
@@ -123,6 +125,8 @@ def write_published(
         from podium.documents import json_text
 
         text = f"{json_text(kind, document())}\n"
+    elif suffix == ".html" and web_page is not None and find_spec("jinja2") is not None:
+        text = web_page()
     elif suffix == ".html":
         from podium.charts import page
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from podium.charts.svg_pictures import chance_bar, interval_bar, spark_line
 from podium.documents.arena_documents import ArenaDocument, ArenaPlayerDocument
@@ -29,12 +31,15 @@ from podium.documents.page_documents import (
     PlayerPageDocument,
     SearchPageDocument,
     TierDocument,
+    tier_document,
 )
+from podium.documents.publishing_documents import ContestDocument
 from podium.documents.service_documents import LoggedEventDocument, ProblemDocument
 from podium.errors import ParameterError
 from podium.pages import match_words, page_pictures, page_words, shared_texts
 from podium.pages.links import Download, Site
 from podium.presets import PRESETS
+from podium.systems.tiers import Tier, tier_number
 from podium.text import chance_words, counted, percent, shown_gain, write_number
 
 if TYPE_CHECKING:
@@ -159,6 +164,31 @@ def render_import(page: Mapping[str, Any], site: Site) -> str:
 def render_tournament(name: str, page: Mapping[str, Any], site: Site) -> str:
     """A page of tournaments, by the name of its template."""
     return _rendered(name, site, page)
+
+
+def render_changes(
+    document: ContestDocument, *, expected: str, digits: int, tiers: Sequence[Tier] = (), players: str = ""
+) -> str:
+    """A contest's changes as one page that loads nothing.
+
+    `expected` says what is expected of a row. `players` is the URL of a player's page, with ``{player}`` for
+    the name.
+    """
+    shown = [tier_document(tier) for tier in tiers]
+    assets = files("podium.pages") / "assets"
+    parts = {
+        "title": document["title"].rsplit(", ", 1)[0] if document["time"] else document["title"],
+        "style": (assets / "site.css").read_text(encoding="utf-8"),
+        "script": (assets / "site.js").read_text(encoding="utf-8"),
+        "expected": expected,
+        "digits": digits,
+        "tiers": shown,
+        "tier_of": lambda display: shown[number] if (number := tier_number(tiers, display)) >= 0 else None,
+        "address": lambda player: players.replace("{player}", quote(player, safe="")),
+        "matches": all(row["result"] is not None for row in document["changes"]),
+        "performances": any(row["performance"] is not None for row in document["changes"]),
+    }
+    return _environment().get_template("changes.html").render(page=document, **parts)
 
 
 def render_refusal(document: ProblemDocument, site: Site) -> str:

@@ -49,7 +49,7 @@ class ServerSettings(Declared):
     club_words: str | None = parameter(None, "a sentence about the club, on the front page")
     club_colour: str | None = parameter(None, "colour above every page, such as #1f6f43")
     club_logo: str | None = parameter(
-        None, "picture beside the club's name: a .png, .jpg, .webp or .svg file of at most 500 kB"
+        None, "picture next to the club's name: a .png, .jpg, .webp or .svg file of at most 500 kB"
     )
     workers: int = parameter(1, "processes that answer requests (SQLite allows one)", low=1, high=256)
     connections: int = parameter(

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -125,6 +126,15 @@ def preset_tiers(name: str, system: RatingSystem) -> tuple[Tier, ...]:
         Tier(step, float(mu[0]) + points * unit if number else -math.inf, colour)
         for number, (step, colour, points) in enumerate(PRESETS[name])
     )
+
+
+def tier_number(tiers: Sequence[Tier], display: float) -> int:
+    """The number of the tier of a rating; −1 if it is below all of them.
+
+    >>> [tier_number([Tier("low", 0.0, "#808080"), Tier("high", 10.0, "#808080")], r) for r in (-1, 0, 10)]
+    [-1, 0, 1]
+    """
+    return bisect_right([tier.lower for tier in tiers], display) - 1
 
 
 def load_tiers(path: str | os.PathLike[str]) -> tuple[Tier, ...]:

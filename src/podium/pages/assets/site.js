@@ -561,6 +561,21 @@
   }
 
   // ---- A text to send: where a browser refuses the clipboard, the text is selected instead.
+  /* A field that shows only the rows of a table with these letters in them. */
+  function startFinding(form) {
+    const rows = [...document.getElementById(form.dataset.finds).tBodies[0].rows];
+    const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+    const words = rows.map((row) => folded(row.textContent));
+    const [field, said] = [form.querySelector("input"), form.querySelector("[role=status]")];
+    form.hidden = false;
+    form.addEventListener("submit", (event) => event.preventDefault());
+    field.addEventListener("input", () => {
+      const wanted = folded(field.value.trim());
+      rows.forEach((row, number) => { row.hidden = !words[number].includes(wanted); });
+      said.textContent = wanted ? `${rows.filter((row) => !row.hidden).length} of ${rows.length}` : "";
+    });
+  }
+
   function startCopying(button) {
     const text = document.getElementById(button.dataset.copy);
     button.hidden = false;
@@ -582,6 +597,7 @@
     document.querySelectorAll("[data-local]").forEach(startLocalTime);
     document.querySelectorAll("table[data-sortable]").forEach(startSorting);
     document.querySelectorAll("[data-filters]").forEach(startFilters);
+    document.querySelectorAll("[data-finds]").forEach(startFinding);
     document.querySelectorAll("[data-copy]").forEach(startCopying);
     document.querySelectorAll("[data-compare]").forEach(startComparing);
     startTips();
