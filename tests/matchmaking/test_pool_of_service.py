@@ -49,7 +49,39 @@ def test_newcomers_and_players_who_are_renamed_on_the_service(tmp_path: Path) ->
         client.record_match("ann", "bob")
         assert maker.waiting().to_frame()["newcomer"].to_list() == [False, False]
         client.adjust(podium.Rename(player="bob", into="rob"))
-        assert ratings(maker) == {"ann": 1516.0, "bob": 1484.0}
+        assert ratings(maker) == {"ann": 1516.0, "rob": 1484.0}
+
+
+def test_a_pool_follows_players_who_are_renamed_and_merged_on_the_service(tmp_path: Path) -> None:
+    """A match named a player who had another name by then: reporting it made a second player."""
+    with running_service(tmp_path) as address, Client(address, ladder="chess", system="elo") as client:
+        for winner, loser in (("ann", "bob"), ("cat", "dan"), ("eve", "ann"), ("old", "cat")):
+            client.record_match(winner, loser)
+        client.record(ranks={"one": 1, "two": 1})  # a draw of two newcomers, who are alike
+        client.adjust(podium.SetRating(player="set", mu=1700.0))
+        maker = Matchmaker(client, policy=podium.Policy(tolerance=1.0))
+        waiting = ["ann", "bob", "cat", "dan", "one", "two", "set", "old", "eve"]
+        times = {name: maker.join(name, time=place).time for place, name in enumerate(waiting)}
+        with Client(address, ladder="chess") as other:
+            for player, into in (
+                ("ann", "tmp"),
+                ("bob", "ann"),
+                ("tmp", "bob"),
+                ("two", "deux"),
+                ("set", "fix"),
+            ):
+                other.adjust(podium.Rename(player=player, into=into))
+            other.record_match("deux", "fix")
+            other.adjust(podium.Merge(player="old", into="eve"))
+        now = {ticket.players[0]: ticket.time for ticket in maker.waiting()}
+        names = {"ann": "bob", "bob": "ann", "two": "deux", "set": "fix"}
+        same = {names.get(name, name): time for name, time in times.items() if name != "eve"}
+        assert now == {name if name != "old" else "eve": time for name, time in same.items()}
+        assert ratings(maker) == dict(client.ratings([*now]).select("player", "mu").rows())
+        client.adjust(podium.Rename(player="cat", into="kat"))
+        tick = maker.tick(time=20)
+        assert list(tick.merged) == [("eve",)]
+        assert "kat" in {name for match in tick.matches for name in match.players}
 
 
 def test_a_service_that_does_not_answer_changes_nothing(tmp_path: Path) -> None:

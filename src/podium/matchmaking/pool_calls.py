@@ -33,6 +33,18 @@ def all_or_nothing(
     return whole
 
 
+def looking_at_ratings(
+    method: Callable[Concatenate[Owner, Arguments], Answer],
+) -> Callable[Concatenate[Owner, Arguments], Answer]:
+    """A method that is `looking`, at the newest ratings."""
+
+    @wraps(method)
+    def seen(self: Owner, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        return self._pool.look(partial(method, self, *args, **kwargs), at_ratings=True)
+
+    return seen
+
+
 def looking(
     method: Callable[Concatenate[Owner, Arguments], Answer],
 ) -> Callable[Concatenate[Owner, Arguments], Answer]:

@@ -21,7 +21,7 @@ from podium.matchmaking.pool.ticket_lists import TicketList, waiting_tickets
 from podium.matchmaking.pool.tickets import NOBODY, Ticket
 from podium.matchmaking.pool.ticks import match_reasons_of, reasons_of
 from podium.matchmaking.pool.waiting_reasons import WaitingReasons
-from podium.matchmaking.pool_calls import PoolOwner, looking
+from podium.matchmaking.pool_calls import PoolOwner, looking, looking_at_ratings
 from podium.notebooks import frame_html
 from podium.systems import RatingSystem
 from podium.text import counted
@@ -103,7 +103,7 @@ class PoolViews(PoolOwner):
         store = self._pool.store
         return store.ticket(store.known_slot(name_of(player, store.names)), self.mode)
 
-    @looking
+    @looking_at_ratings
     def waiting(self) -> TicketList:
         """The waiting tickets not in a proposal, in the order in which they joined.
 
@@ -129,11 +129,11 @@ class PoolViews(PoolOwner):
             return self._why_match(about, time)
         return self._why_player(about, time)
 
-    @looking
+    @looking_at_ratings
     def _why_match(self, match: Match, time: Clock | None) -> MatchReasons:
         return match_reasons_of(self._pool, match, time)
 
-    @looking
+    @looking_at_ratings
     def _why_player(self, player: str, time: Clock | None) -> WaitingReasons:
         return reasons_of(self._pool, player, time)
 

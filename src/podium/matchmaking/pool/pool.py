@@ -287,6 +287,8 @@ class Pool(Lockable):
                 f"{name} in the middle of another call of this pool",
                 hint="a policy's term may read the pool, but not change it",
             )
+        if name == "tick":
+            self.refresh()
         follow_names(self)
         self.begin_change()
         answer = call(*args, **words)
@@ -296,11 +298,18 @@ class Pool(Lockable):
         return answer
 
     @changing
-    def look(self, call: Callable[[], Answer]) -> Answer:
+    def look(self, call: Callable[[], Answer], *, at_ratings: bool = False) -> Answer:
         """Make a call that sees the pool as it is between two changes, and changes at most one thing."""
         if self._unfinished is None:  # else a term looks, in the middle of a tick
+            if at_ratings:
+                self.refresh()
             follow_names(self)
         return call()
+
+    def refresh(self) -> None:
+        """Let the source of the ratings look for new ones."""
+        holders = np.flatnonzero(self.store.people["ticket"][: len(self.store.names)] != NOBODY)
+        self.source.refresh({self.store.names[player] for player in holders.tolist()})
 
     def begin_change(self) -> None:
         """From here on, what `keep` is told is put back if an exception ends the call."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence, Set
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from podium.arrays import NO_TIME, Bools, Floats, Longs
 from podium.errors import InputError, ParameterError, UnknownPlayerError
+from podium.history import Merge, Rename
 from podium.history.adjustments import LARGEST_RATING
 from podium.ladder.ladder import Ladder
 from podium.ladder.locking import locked
@@ -21,6 +22,9 @@ from podium.systems import RatingSystem, Sides, State, System, system_meant
 from podium.systems.contract.calibration import Calibration, inexperience
 from podium.systems.contract.ratings import Change, Rating
 from podium.text import did_you_mean, shorten
+
+if TYPE_CHECKING:
+    import polars as pl
 
 RATINGS_OF_LADDER = "the ratings come from the ladder"
 LET_NEW_JOIN = 'to let new players join, use unknown="newcomer"'
@@ -46,6 +50,9 @@ class RatingSource(ABC):
     def name_changes(self) -> list[NameChange]:
         """The renames and merges that the pool has not followed yet; none without a ladder."""
         return []
+
+    def refresh(self, waiting: Set[str]) -> None:  # noqa: B027 - most sources have nothing to ask for
+        """Look for new ratings and names of these players, where that takes a request."""
 
     def are_newcomers(self, store: TicketStore, players: Longs) -> Bools:
         """Which players, by number, have the rating of a newcomer because the ladder does not know them.
@@ -217,6 +224,10 @@ class LadderEntry(Protocol):
         """The rating changes by it."""
 
     @property
+    def adjustment(self) -> Mapping[str, str | float] | None:
+        """The kind of an adjustment under "adjustment", and its values; None for an event."""
+
+    @property
     def bookmark(self) -> str:
         """Where the log is read on after it."""
 
@@ -235,6 +246,9 @@ class RatingService(Protocol):
     def rating(self, player: str) -> Rating:
         """A player's rating now."""
 
+    def history(self, player: str, *, last: int | None = None) -> pl.DataFrame:
+        """A player's last events and adjustments."""
+
     def event(self, number: int) -> LadderEntry:
         """One entry of its log."""
 
@@ -249,6 +263,9 @@ class FromService(RatingSource):
         self.client, self.system, self.newcomers = client, client.system, newcomers
         self._told: dict[str, Rating | None] = {}
         """By name, the rating that the service gave last; None for a newcomer."""
+        self._last: dict[str, tuple[Any, ...] | None] = {}
+        """By name, the last event when the player was asked for, by which they are known after a rename."""
+        self.seen = self._names = NameChange()
         self._seen = client.ladder()
         self._bookmark = self._bookmark_of(self._seen)
 
@@ -269,8 +286,7 @@ class FromService(RatingSource):
         return np.array([one is None for one in self._ratings(store, players)], np.bool_)
 
     def ratings(self, store: TicketStore, players: Longs, at: int = NO_TIME) -> tuple[Floats, Floats | None]:
-        """As in the base class, after a look at the service's log."""
-        self._follow({store.names[player] for player in players.tolist()})
+        """As in the base class: those of the last look at the service's log."""
         return self._columns(store, players)
 
     def seats(self, store: TicketStore, players: Longs) -> tuple[State, Longs]:
@@ -292,31 +308,84 @@ class FromService(RatingSource):
                 self._ask(name)
         return [self._told[name] for name in names]
 
-    def _follow(self, waiting: Set[str]) -> None:
+    def refresh(self, waiting: Set[str]) -> None:
         """Ask again for the players whom entries of the log have moved since the last look, or for all."""
         seen, ladder = self._seen, self.client.ladder()
         if ladder == seen:
             return
-        moved = waiting
-        if (ladder.generation, ladder.pending) == (seen.generation, seen.pending):
-            new = self.client.events(since=self._bookmark)
-            moved = waiting & {change.player for entry in new for change in entry.changes}
+        new = list(self.client.events(since=self._bookmark))
+        moved = waiting & {change.player for entry in new for change in entry.changes}
+        adjusted = [entry.adjustment for entry in new if entry.adjustment is not None]
+        kinds = Rename.kind, Merge.kind
+        names = {str(one.get("into", one["player"])): None for one in adjusted if one["adjustment"] in kinds}
+        renamed = [(old, name) for name in names for old in self._known_before(name, waiting)]
         bookmark = self._bookmark_of(ladder)
-        for name in moved:
+        if (ladder.generation, ladder.pending) != (seen.generation, seen.pending):
+            moved = waiting
+            self._last.clear()
+        for name in moved - {old for old, _ in renamed}:
             self._ask(name)
-        self._told = {name: told for name, told in self._told.items() if name in waiting}
+        gone = self._told.keys() - waiting | {name for pair in renamed for name in pair}
+        for name in gone:
+            self._told.pop(name, None)
+            self._last.pop(name, None)
+        self._names = self._names.then(swapped(renamed))
         self._seen, self._bookmark = ladder, bookmark
+
+    def name_changes(self) -> list[NameChange]:
+        """As in the base class."""
+        return list(self.seen.until(self._names))
+
+    def _known_before(self, name: str, waiting: Set[str]) -> list[str]:
+        """The waiting players who have this name now: their last event is one of that player."""
+        entries = set(map(_event_of, self.client.history(name, last=MOST_SINCE).to_dicts()))
+        found = [one for one in sorted(waiting) if one != name and self._last.get(one) in entries]
+        return found if len(found) < 2 else [one for one in found if self._is_unknown(one)]
+
+    def _is_unknown(self, name: str) -> bool:
+        try:
+            self.client.rating(name)
+        except UnknownPlayerError:
+            return True
+        return False
 
     def _bookmark_of(self, ladder: LadderProgress) -> int | str:
         """The bookmark of the last entry of the log, after which it is read next."""
         return self.client.event(ladder.head).bookmark if ladder.head else 0
 
     def _ask(self, name: str) -> None:
-        """A player who is not on the ladder any more, perhaps renamed, keeps the rating told last."""
+        """A player who is not on the ladder any more keeps the rating told last."""
         try:
             self._told[name] = self.client.rating(name)
         except UnknownPlayerError:
             self._told.setdefault(name, None)
+            return
+        if name not in self._last:
+            last = self.client.history(name, last=1).to_dicts()
+            self._last[name] = _event_of(last[0]) if last else None
+
+
+MOST_SINCE = 200
+"""Events of a player who is renamed on a service, among which is the last one of before they joined."""
+
+
+def _event_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What tells an event of a player from all others, whatever the player is called."""
+    return row["number"], row["rank"], row["mu_before"], row["mu"]
+
+
+def swapped(renamed: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Renames all at once, as steps one after another: those who take another's name step aside first.
+
+    >>> swapped([("ann", "bob")])
+    [('ann', 'bob')]
+    >>> len(swapped([("ann", "bob"), ("bob", "ann")]))
+    4
+    """
+    if not {old for old, _ in renamed} & {new for _, new in renamed}:
+        return list(renamed)
+    aside = [(old, f"\0{old}", new) for old, new in renamed]
+    return [(old, between) for old, between, _ in aside] + [(between, new) for _, between, new in aside]
 
 
 class FromTickets(RatingSource):
