@@ -59,6 +59,33 @@ def test_clubs_behind_names_and_names_that_are_written_twice() -> None:
             steps({**form, "newcomers": text})
 
 
+def test_a_round_is_paired_with_those_who_are_written_and_ticked() -> None:
+    form = {"what": "pair", "key": "k", "was": '["ann", "bob"]', "here-1": "ann", "newcomers": "cat"}
+    assert steps({**form, "places": "2"}, "ann", "bob") == [
+        {"join": ["cat"], "key": "k-join"},
+        {"leave": ["bob"], "key": "k-leave"},
+        {"pair": {"places": 2, "rematches": False}, "key": "k-pair"},
+    ]
+
+
+def test_a_knockout_of_the_best(caller: Caller) -> None:
+    client = caller.client
+    client.post(PAGE, data={"name": "Day", "format": "swiss", "rounds": "1"}, headers=HERE)
+    form = {"what": "pair", "was": "[]", "newcomers": "ann (5a)\nbob (5a)\ncat\ndan"}
+    client.post(f"{PAGE}/day/run", data=form, headers=HERE)
+    for match in "12":
+        result = {"what": "result", "round": "1", "match": match, "score": "0:1"}
+        told = client.post(f"{PAGE}/day/run", data=result, headers=HERE)
+    assert "Knockout of the best" in told.text
+    best = {"name": "Day: knockout", "format": "knockout", "of": "day", "best": "2"}
+    client.post(PAGE, data=best, headers=HERE)
+    day, cup = (client.get(f"/api/v1{PAGE}/{slug}").json() for slug in ("day", "day-knockout"))
+    assert [(one["player"], one["seed"]) for one in cup["entrants"]] == [
+        (row["player"], row["place"]) for row in day["standings"][:2]
+    ]
+    assert client.post(PAGE, data={**best, "of": "none"}, headers=HERE).status_code == 404
+
+
 def test_only_changed_clubs_count() -> None:
     tournament = evening("ann", "bob", "cat")
     form = {"what": "clubs", "was": '[["ann", ""], ["bob", "5a"], ["cat", "5b"], ["zoe", ""], 3]'}
@@ -118,7 +145,9 @@ def test_a_helper_runs_it_and_a_visitor_sees_no_private_one(caller: Caller) -> N
     assert "New tournament" not in client.get(PAGE).text
     form = {"what": "here", "was": "[]", "newcomers": "ann\nbob", "csrf": form_token(text)}
     assert client.post(f"{PAGE}/cup/run", data={**form, "csrf": "x"}, headers=HERE).status_code == 403
-    assert "2 players are here" in client.post(f"{PAGE}/cup/run", data=form, headers=HERE).text
+    assert (
+        '<span class="note">2 players</span>' in client.post(f"{PAGE}/cup/run", data=form, headers=HERE).text
+    )
     again = client.post(PAGE, data={"name": "Mine", "format": "evening", **form}, headers=HERE)
     assert again.status_code == 403
     client.cookies.clear()
@@ -127,7 +156,7 @@ def test_a_helper_runs_it_and_a_visitor_sees_no_private_one(caller: Caller) -> N
     made = client.post(
         PAGE, data={"name": "Third", "format": "knockout", "csrf": form_token(text)}, headers=HERE
     )
-    assert "First round" in made.text
+    assert "Pair round 1" in made.text
 
 
 def test_teams_and_their_boards() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from cli.command import succeeded
 from podium.errors import InputError
 from podium.tournaments.double_knockouts import double_bracket
 from podium.tournaments.tournament import Tournament
@@ -180,3 +182,34 @@ def test_chances_of_groups_and_their_knockout() -> None:
     found = tournament.chances(simulations=200)
     assert found.title["p1"] == max(found.title.values())
     assert sum(found.places[:, 0]) == pytest.approx(1.0)
+
+
+def test_seeds_come_before_ratings(tmp_path: Path) -> None:
+    for form in ("knockout", "knockout:double", "groups:2x1"):
+        tournament = Tournament(form)
+        for number in range(1, 9):
+            tournament.join(f"p{number}", 1000.0 + number, seed=None if number > 6 else number)
+        tournament.save(tmp_path / "t.jsonl")
+        loaded = Tournament.load(tmp_path / "t.jsonl")
+        plain = Tournament(form)
+        for number in (1, 2, 3, 4, 5, 6, 8, 7):
+            plain.join(f"p{number}", 2000.0 - len(plain.field.entrants))
+        assert loaded.pair().games[0].sides == plain.pair().games[0].sides
+        assert [game.sides for game in loaded.field.games] == [game.sides for game in plain.field.games]
+    with pytest.raises(InputError, match="seed 0"):
+        Tournament("knockout").join("ann", seed=0)
+
+
+def test_the_best_of_a_tournament_play_a_knockout(tmp_path: Path) -> None:
+    day, cup = str(tmp_path / "day.jsonl"), str(tmp_path / "cup.jsonl")
+    succeeded("tournament", "new", day, "--format", "round-robin")
+    succeeded("tournament", "join", day, "ann", "bob", "cat", "dan", "--club", "5a")
+    succeeded("tournament", "club", day, "", "ann", "bob", "cat", "dan")
+    for _ in range(3):
+        succeeded("tournament", "pair", day)
+        for match in "12":
+            first, second = Tournament.load(day).match(int(match)).players
+            succeeded("tournament", "result", day, match, "0:1" if first < second else "1:0")
+    said = succeeded("tournament", "new", cup, "--format", "knockout", "--of", day, "--best", "3")
+    assert f"Next: podium tournament pair {cup}" in said
+    assert "bye: dan" in succeeded("tournament", "pair", cup)

@@ -52,6 +52,8 @@ def new(
     form: Annotated[str, typer.Option("--format")] = "evening",
     name: str | None = None,
     ladder: LadderFile = None,
+    of: Path | None = None,
+    best: Annotated[int, typer.Option(min=2)] = 8,
     seed: Annotated[int, typer.Option(min=0)] = 0,
 ) -> None:
     """Start a tournament: a file that holds the entrants, rounds and results.
@@ -61,6 +63,8 @@ def new(
             round-robin:double, knockout, knockout:double or groups:4x2 (four groups, then a knockout of the
             best 2 of each).
         name (TEXT): Name of the tournament. Default: the file's name.
+        of (FILE): Let the best of the tournament in this file join. Its winner is seed 1.
+        best (N): How many of the best join, with --of.
         seed (N): Number for the draw. The same number draws the same way, another number differently.
     """
     if file.exists():
@@ -69,8 +73,11 @@ def new(
     from podium.tournaments.tournament import Tournament
 
     made = Tournament(form, name=name or file.stem, ladder=_ladder(ladder), seed=seed)
+    if of is not None:
+        made.join_best(_opened(of), best)
     made.save(file)
-    typer.echo(f"{made.name}: {made.format}. Next: podium tournament join {file} NAME …")
+    then = f"join {file} NAME …" if of is None else f"pair {file}"
+    typer.echo(f"{made.name}: {made.format}. Next: podium tournament {then}")
 
 
 @app.command("join", cls=HelpfulCommand)

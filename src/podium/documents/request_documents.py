@@ -370,6 +370,9 @@ class JoiningEntrantDocument(TypedDict):
     members: NotRequired[
         Annotated[list[str], "if the entrant is a team: who plays on each board, the first board first"]
     ]
+    seed: NotRequired[
+        Annotated[int | None, "place in the draw of a knockout or of groups, from 1. Default: by rating"]
+    ]
 
 
 class NextRoundDocument(TypedDict):

@@ -23,6 +23,7 @@ class TournamentEntrantDocument(TypedDict):
     sigma: Annotated[float | None, "deviation of the rating, or null if the system has none"]
     club: Annotated[str | None, "entrants of one club do not play each other"]
     members: Annotated[list[str], "who plays on each board, if the entrant is a team"]
+    seed: Annotated[int | None, "place in the draw, from 1, or null if the rating decides"]
     here: Annotated[bool, "whether the entrant is in the next round"]
     byes: Annotated[int, "rounds without an opponent, with the points of a win"]
     rests: Annotated[int, "rounds in which the entrant sat out"]

@@ -8,11 +8,19 @@ from typing import Any
 
 from podium.charts.svg_bracket import bracket_picture
 from podium.documents.tournament_documents import TournamentDocument, TournamentGameDocument
+from podium.tournaments.final_places import TIE_BREAKS
 from podium.tournaments.happenings import score_text
 
 LARGEST_CROSS_TABLE = 24
 """Entrants up to whom a cross table is shown; a larger one fits no screen."""
 PARTS = {"main": "Bracket", "losers": "Losers' bracket", "final": "Final", "third": "Third place"}
+TIE_WORDS = {
+    "buchholz": "Buchholz (Bhz, the sum of the opponents' points)",
+    "sonneborn_berger": "Sonneborn–Berger (SB, the points of opponents beaten, half of those drawn with)",
+    "direct": "the matches among them",
+    "wins": "wins",
+    "difference": "the difference of scores",
+}
 FORMAT_WORDS = {
     "evening": "club evening, singles",
     "evening:2v2": "club evening, doubles",
@@ -69,7 +77,14 @@ def tournament_view(document: TournamentDocument) -> dict[str, Any]:
             for game in each["games"]
             if (rows := board_rows(document, game))
         },
+        "has_scores": any(
+            game["points"] is not None and not {*game["points"]} <= {0.0, 0.5, 1.0}
+            for each in document["rounds"]
+            for game in each["games"]
+        ),
         "open": sum(game["points"] is None for each in document["rounds"] for game in each["games"]),
+        "ties": [TIE_WORDS[name] for name in TIE_BREAKS.get(document["format"].partition(":")[0], ())],
+        "byes": any(row["byes"] for row in document["standings"]) and not document["bracket"],
         "here": [one["player"] for one in entrants if one["here"]],
     }
 

@@ -31,6 +31,7 @@ class Joined:
         sigma: Deviation of the rating; None if the rating system has none.
         club: Entrants of one club do not play each other.
         members: Who plays on each board, if the entrant is a team.
+        seed: Place in the draw, from 1; None leaves it to the rating.
     """
 
     player: str
@@ -38,6 +39,7 @@ class Joined:
     sigma: float | None = None
     club: str | None = None
     members: tuple[str, ...] = ()
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +159,7 @@ class Entrant:
         sigma: Its deviation; None if the rating system has none.
         club: Entrants of one club do not play each other.
         members: Who plays on each board, if the entrant is a team.
+        seed: Place in the draw, from 1; None leaves it to the rating.
         here: Whether the entrant is in the next round.
         joined: Number of the first round the entrant could play in.
         byes: Rounds without an opponent, with the points of a win.
@@ -169,6 +172,7 @@ class Entrant:
     sigma: float | None
     club: str | None
     members: tuple[str, ...] = ()
+    seed: int | None = None
     here: bool = True
     joined: int = 1
     byes: int = 0
@@ -394,7 +398,7 @@ class Field:
             raise InputError(f"{joined.player!r} has joined already")
         if known is None:
             number = len(self.rounds)
-            known = Entrant(joined.player, joined.mu, joined.sigma, joined.club, joined.members)
+            known = Entrant(joined.player, joined.mu, joined.sigma, joined.club, joined.members, joined.seed)
             known.joined, known.missed = number + 1, number
             self.entrants[joined.player] = known
         elif joined.club is not None:

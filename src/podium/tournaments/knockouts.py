@@ -38,7 +38,7 @@ def first_slots(players: list[str]) -> Slots:
 
 
 def starting_players(field: Field) -> list[str]:
-    """Those of the first round, or those who are here now, the highest rating first."""
+    """Those of the first round, or those who are here now: by seed, then the highest rating first."""
     if field.rounds:
         started = field.rounds[0]
         players = {player for game in started.games for player in game.players}
@@ -46,7 +46,8 @@ def starting_players(field: Field) -> list[str]:
     else:
         players = {entrant.player for entrant in field.here}
     order = [player for player in field.entrants if player in players]
-    return sorted(order, key=lambda player: -field.entrants[player].mu)
+    seeds = {player: field.entrants[player].seed for player in order}
+    return sorted(order, key=lambda player: (seeds[player] or np.inf, -field.entrants[player].mu))
 
 
 def starting_slots(field: Field) -> Slots:

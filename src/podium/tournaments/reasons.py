@@ -10,6 +10,7 @@ from podium.text import percent
 from podium.tournaments.final_places import match_points, share, side_points
 from podium.tournaments.format_rules import in_knockout
 from podium.tournaments.happenings import Field, Game, Paired, Round
+from podium.tournaments.knockouts import starting_players
 
 if TYPE_CHECKING:
     from podium.tournaments.tournament import Tournament
@@ -111,8 +112,7 @@ def pairing_reasons(tournament: Tournament, game: Game, player: str | None = Non
     if kind in ("round-robin", "groups"):
         return PairingReasons(game.sides, [f"Berger's table of round {game.round} pairs them"], [])
     if tournament.format.needs_winners:
-        seeds = sorted(before.entrants.values(), key=lambda each: -each.mu)
-        place = {each.player: number for number, each in enumerate(seeds, 1)}
+        place = {name: number for number, name in enumerate(starting_players(tournament.field), 1)}
         words = f"the bracket pairs them: {first} is seed {place[first]}, {second} is seed {place[second]}"
         return PairingReasons(game.sides, [words, *_broken(game)], [])
     points = match_points(before)

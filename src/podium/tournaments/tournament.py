@@ -130,6 +130,7 @@ class Tournament:
         sigma: float | None = None,
         club: str | None = None,
         members: Sequence[str] = (),
+        seed: int | None = None,
     ) -> None:
         """Add an entrant, or take one back who has left.
 
@@ -140,7 +141,10 @@ class Tournament:
             club: Entrants of one club do not play each other.
             members: Who plays on each board, the first board first, if the entrant is a team. Default of its
                 rating: the mean of its members.
+            seed: Place in the draw of a knockout or of groups, from 1. Default: by rating, after the others.
         """
+        if seed is not None and seed < 1:
+            raise InputError(f"seed {seed}", hint="1 or more")
         if not player.strip():
             raise InputError("an entrant needs a name")
         if len(set(members)) < len(members):
@@ -151,15 +155,27 @@ class Tournament:
         if known is not None and rating is None:
             happening = Joined(player, known.mu, known.sigma, club or known.club, known.members)
         elif members and rating is None:
-            happening = Joined(player, self._mean_rating(members), sigma, club, tuple(members))
+            happening = Joined(player, self._mean_rating(members), sigma, club, tuple(members), seed)
         elif rating is None and self.ladder is not None and player in self.ladder:
             found = self.ladder.rating(player)
-            happening = Joined(player, found.mu, found.sigma, club)
+            happening = Joined(player, found.mu, found.sigma, club, seed=seed)
         else:
             mu, deviation = self._newcomer()
             mu = mu if rating is None else float(rating)
-            happening = Joined(player, mu, sigma or deviation, club, tuple(members))
+            happening = Joined(player, mu, sigma or deviation, club, tuple(members), seed)
         self._add(happening)
+
+    def join_best(self, other: Tournament, number: int) -> None:
+        """Let the best of another tournament join, seeded by their places there.
+
+        Args:
+            other: The tournament whose standings decide.
+            number: How many join. Of entrants who share the last of these places, the first ones do.
+        """
+        for row in other.standings()[:number]:
+            known = other.field.entrants[row.player]
+            rating = None if self.ladder is not None and row.player in self.ladder else known.mu
+            self.join(row.player, rating, club=known.club, members=known.members, seed=row.place)
 
     def _mean_rating(self, members: Sequence[str]) -> float:
         """The mean rating of a team's members; members who are not on the ladder count as newcomers."""

@@ -64,6 +64,19 @@ def new_tournament(form: Mapping[str, str], taken: Iterable[str]) -> dict[str, A
     }
 
 
+def best_of(tournament: Tournament, form: Mapping[str, str]) -> dict[str, Any]:
+    """The step by which the best of a tournament join another one."""
+    other = Tournament("knockout")
+    other.join_best(tournament, _whole(form, "best", 8))
+    entrants = other.field.here
+    return {
+        "join": [
+            {"player": one.player, "club": one.club, "members": [*one.members], "seed": one.seed}
+            for one in entrants
+        ]
+    }
+
+
 def steps_of_form(form: Mapping[str, str], tournament: Tournament, find: Find) -> list[dict[str, Any]]:
     """The steps that a form means, with keys made of the form's own: sent twice, it counts once."""
     match form.get("what"):
@@ -72,7 +85,8 @@ def steps_of_form(form: Mapping[str, str], tournament: Tournament, find: Find) -
         case "pair":
             places = _whole(form, "places", 0)
             more = {"places": places} if places else {}
-            steps = [{"pair": {**more, "rematches": "rematches" in form}}]
+            steps = _who_is_here(form, tournament, find) if "was" in form else []
+            steps.append({"pair": {**more, "rematches": "rematches" in form}})
         case "result":
             steps = [{"results": [_result(form)]}]
         case "forbid" | "allow" as word:

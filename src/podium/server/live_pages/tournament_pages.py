@@ -37,6 +37,7 @@ from podium.server.live_pages.page_answers import (
 from podium.server.live_pages.tournament_forms import (
     FORMATS,
     Find,
+    best_of,
     finder,
     new_tournament,
     steps_of_form,
@@ -55,6 +56,8 @@ LISTED = 100
 """Tournaments of the list."""
 NAMES_OFFERED = 200
 """Players of the ladder whose names can be ticked; of a larger one, those who are written in."""
+BEST = (2, 4, 8, 16, 32)
+"""How many entrants of a tournament may play a knockout."""
 SCREEN_SECONDS = 10
 """How often the screen in the hall looks for the next round."""
 
@@ -204,11 +207,16 @@ async def make_tournament_by_form(request: Request, ladder: str) -> Response:
 
     def create() -> Response:
         try:
+            best = None
+            if "of" in form:
+                best = sent_step(best_of(service.tournaments.look(ladder, form["of"], access).value, form))
             with service.database.writing() as connection:
                 row = find_ladder(connection, ladder, access=access)
                 taken = [one.slug for one in list_tournaments(connection, row, access, limit=10_000)]
                 made, _ = create_tournament(connection, row, new_tournament(form, taken))
                 note(connection, access, "tournament created", row.id, {"tournament": made.slug})
+            if best is not None:
+                service.take_step(ladder, made.slug, best, access)
         except PodiumError as error:
             return _list(request, ladder, form, error)
         return RedirectResponse(f"{LADDERS}/{ladder}/tournaments/{made.slug}/run", 303, PRIVATE)
@@ -250,6 +258,7 @@ def _run(
         ),
         "most_listed": NAMES_OFFERED,
         "key": machine.token_hex(8),
+        "best": [number for number in BEST if number < len(known)] if view["rounds"] else [],
     }
     return _answer(request, ladder, "tournament_run", page, error)
 

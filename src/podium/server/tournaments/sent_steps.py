@@ -90,7 +90,9 @@ def _join(tournament: Tournament, given: list[str | Mapping[str, Any]]) -> None:
         members = entrant.get("members", ())
         for name in members:
             check_name(name, "a member's name")
-        tournament.join(entrant["player"], entrant.get("rating"), club=club, members=members)
+        tournament.join(
+            entrant["player"], entrant.get("rating"), club=club, members=members, seed=entrant.get("seed")
+        )
 
 
 def _leave(tournament: Tournament, given: list[str]) -> None:
