@@ -50,9 +50,10 @@ def refused(caller: Caller, ladder: str, name: str) -> Plain:
 
 def test_what_cannot_be_fitted_is_refused(caller: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     caller.create("duos", "weng-lin")
-    assert refused(caller, "duos", "not-fitted")["detail"] == "there are no events of single players to fit"
+    refusal = refused(caller, "duos", "not-fitted")
+    assert refusal["detail"] == "strengths need at least one event of single players"
     caller.report({"teams": [["a", "b"], ["c", "d"]], "ranks": [1, 2]}, ladder="duos")
-    assert "no events of single players" in refused(caller, "duos", "not-fitted")["detail"]
+    assert "event of single players" in refused(caller, "duos", "not-fitted")["detail"]
     caller.report({"ranks": {"a": 1, "b": 2}}, ladder="duos")
     assert caller.get("arena", ladder="duos")["notes"][0] == "Left out: 1 event with teams."
     reported(caller, "votes")

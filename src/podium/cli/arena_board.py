@@ -51,7 +51,7 @@ def arena(
 
     Options:
         file (FILE): Votes: a table (.csv, .xlsx, .parquet, .ndjson) with columns such as model_a, model_b and
-            winner, or - for standard input.
+            winner, or - to read what another program prints.
         model (NAME): Model of the chance to win: bradley-terry or thurstone (without ties), davidson or
             rao-kupper (with ties). Default: davidson if there are ties, otherwise bradley-terry.
         position: Estimate how much it helps to be shown first.

@@ -32,7 +32,7 @@ Top = Annotated[
     typer.Option(
         metavar="N",
         help=f"Show only the best N players. Default: {PRINTED_PLAYERS} on a terminal, all in --json and "
-        "files. 0 prints no table, and writes all to files.",
+        "files. 0: print no table.",
         min=0,
     ),
 ]

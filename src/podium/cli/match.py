@@ -80,8 +80,8 @@ def match(
             losing streak get easier matches. '' ignores the column.
         column (NAME=COLUMN): Name the table's own column, for example --column player=handle if players are
             in the column handle. --column party= ignores the column party. Repeatable.
-        system (NAME): Rating system of the ratings, such as elo. Default: elo if the table has no column
-            sigma, otherwise podium's system for such matches.
+        system (NAME): Rating system that made the ratings, such as elo. Default: elo if the table has no
+            column sigma, otherwise podium's system for such matches.
         ladder (FILE): Take the ratings from this file, which podium rate --save wrote.
         newcomers: With --ladder: accept players without a rating as newcomers.
         top (N): Number of matches to print.

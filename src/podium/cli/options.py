@@ -24,8 +24,8 @@ Files = Annotated[
         metavar="FILE",
         help="Results: a table (.csv, .tsv, .txt, .parquet, .ndjson, or .xlsx and .ods with "
         "podium[sheets]), a .pgn file, contests in .json, or a folder of such files. Also a database "
-        "(sqlite:///season.db#matches), or - for standard input. To try podium: sample:formula-1 or "
-        "sample:football.",
+        "(sqlite:///season.db#matches), or - to read what another program prints. To try podium: "
+        "sample:formula-1 or sample:football.",
     ),
 ]
 System = Annotated[
@@ -139,7 +139,8 @@ Unrated = Annotated[
     str,
     typer.Option(
         metavar="HOW",
-        help="Rows with rated=no: 'opponent' counts them for the opponents only. 'drop' ignores them.",
+        help="Rows with rated=no: 'opponent' changes the opponents' ratings, not the player's. 'drop' "
+        "ignores them.",
     ),
 ]
 Unfinished = Annotated[

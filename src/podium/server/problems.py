@@ -215,7 +215,7 @@ class UnavailableError(ServedError):
 class NotFittedError(ServedError):
     """A ladder whose events no fit describes."""
 
-    name, title, status = "not-fitted", "The ladder cannot be fitted", 422
+    name, title, status = "not-fitted", "There are no strengths for this ladder", 422
 
 
 class RefusedTogetherError(ServedError):

@@ -130,7 +130,7 @@ def _fitted(connection: Connection, begun: _Begun) -> Fit:
                 unrated = frozenset(look.name_of(int(number)) for number in event.unrated)
                 events.append(Event(sides, event.ranks, weight=event.weight, home=home, unrated=unrated))
     if not events:
-        raise NotFittedError("there are no events of single players to fit")
+        raise NotFittedError("strengths need at least one event of single players")
     votes = votes_of_history(History.from_events(events))
     if isinstance(votes, Rankings) and (steps := _steps(votes)) > MOST_STEPS:
         raise NotFittedError(

@@ -152,7 +152,7 @@ def find_tournament(
     if row is None or not access.sees(ladder.id, private=row.private):
         raise UnknownTournamentError(
             f"there is no tournament {shorten(slug)!r} on the ladder {ladder.slug!r}",
-            hint="the ladder's tournaments are listed at …/tournaments",
+            hint="the ladder's page Tournaments lists them",
         )
     return row
 

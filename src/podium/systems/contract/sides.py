@@ -74,7 +74,7 @@ class Opponent(NamedTuple):
     """The number of members whose noise counts."""
 
 
-TEAM = "strength of a team: the mean of its members, or the sum of their ratings above a newcomer's"
+TEAM = "strength of a team: the mean of its members' ratings, or the sum of their leads over a newcomer"
 
 
 def team_belief(

@@ -73,7 +73,7 @@ class DeviationSystem(UncertainSystem, PairwiseSystem):
     pairs: Literal["mean", "sum", "one-match"] = parameter(
         "mean",
         "an event of many sides counts as one match against the average opponent (mean), or as a match "
-        "against each (sum). one-match counts only one informative match, as in the Elo-MMR experiments",
+        "against each (sum). one-match: a single match, as in the Elo-MMR experiments",
     )
     periods_per_day: float | None = parameter(
         None,
