@@ -26,6 +26,7 @@ FILLED = {
     "standings": {"lines": "ann\nbob"},
     "rename": {"player": "ann", "into": "annie"},
     "merge": {"player": "ann", "into": "bob"},
+    "set-rating": {"player": "ann", "display": "1650"},
     "void": {"number": "1"},
     "correct": {"number": "1", "lines": "bob\nann"},
     "disqualify": {"number": "3", "players": "cat"},
@@ -125,6 +126,10 @@ def shown(text: str) -> dict[str, tuple[str, str]]:
             {"ranks": {"Emil Tor": 1, "Ida Berg": 1, "Otto  Zwirn": 3}},
         ),
         ({"what": "void", "number": "7", "name": "cup"}, {"void": 7}),
+        (
+            {"what": "set-rating", "player": " ann ", "display": "1650,5"},
+            {"adjustment": "set-rating", "player": "ann", "display": 1650.5},
+        ),
         ({"what": "void", "number": " spring cup "}, {"void": "spring cup"}),
     ],
 )
@@ -154,6 +159,7 @@ def test_forms_mean_reports(form: dict[str, str], meant: dict[str, Any]) -> None
         {"what": "void", "number": " "},
         {"what": "disqualify", "number": "1", "players": " "},
         {"what": "rename", "player": "ann"},
+        {"what": "set-rating", "player": "ann", "display": "much"},
     ],
 )
 def test_forms_that_say_nothing_are_refused(form: dict[str, str]) -> None:
@@ -215,7 +221,7 @@ def test_blanks_inside_a_name_are_one(club: Caller) -> None:
 
 
 def test_every_form_is_recorded(club: Caller) -> None:
-    for what in ("standings", "correct", "disqualify", "void", "rename"):
+    for what in ("set-rating", "standings", "correct", "disqualify", "void", "rename"):
         answer = pressed(club, filled(club, what, **FILLED[what]).text)
         assert answer.status_code == 303, what
         assert club.client.get(answer.headers["location"]).status_code == 200
@@ -223,7 +229,7 @@ def test_every_form_is_recorded(club: Caller) -> None:
     assert merged.status_code == 303
     assert FILLED.keys() == FORMS.keys()
     assert [entry["entry"] for entry in club.log()][3:] == [
-        *("event", "correction", "disqualification", "void", "adjustment", "adjustment")
+        *("adjustment", "event", "correction", "disqualification", "void", "adjustment", "adjustment")
     ]
     club.verified()
 
@@ -447,3 +453,21 @@ def test_forms_offer_the_players_who_played_last(club: Caller) -> None:
     new_key(club, "admin")
     member(club, "report")
     assert '<datalist id="names"></datalist>' in club.client.get("/ladders/chess/admin").text
+
+
+def test_a_player_is_managed_from_the_player_s_page(club: Caller) -> None:
+    page = club.client.get("/ladders/chess/players/1").text
+    (address,) = re.findall(r'href="([^"]*admin[?]player=1)"', page)
+    forms = html5lib.parse(club.client.get(address).text, namespaceHTMLElements=False)
+    filled_in = [one.attrib["value"] for one in forms.iter("input") if one.attrib.get("name") == "player"]
+    assert filled_in == ["bob", "bob", "bob"]
+    preview = filled(club, "set-rating", player="bob", display="1650").text
+    assert "The rating of bob is set to 1650." in unescape(preview)
+    assert shown(preview)["bob"][1] == "1650"
+    assert pressed(club, preview).status_code == 303
+    assert club.get("rating", player="bob")["display"] == pytest.approx(1650.0)
+    assert club.client.get("/ladders/chess/admin?player=99").status_code == 200
+    new_key(club, "admin")
+    member(club, "read", "report")
+    assert "admin?player=" not in club.client.get("/ladders/chess/players/1").text
+    assert 'value="bob"' not in club.client.get("/ladders/chess/admin?player=1").text.replace("<option", "")

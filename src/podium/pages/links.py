@@ -65,6 +65,9 @@ class Links(Protocol):
     def amend(self, number: int) -> str | None:
         """Its forms for an event, for those who may correct."""
 
+    def manage(self, player: str) -> str | None:
+        """The forms for a player, for those who may correct."""
+
     def account(self) -> str | None:
         """The page on which somebody who is logged in logs out."""
 

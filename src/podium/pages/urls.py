@@ -282,6 +282,9 @@ class PageLinks:
     def admin(self) -> None:
         """Nobody reports to a website."""
 
+    def manage(self, player: str) -> None:
+        """Nobody manages players here."""
+
     def amend(self, number: int) -> None:
         """Nobody corrects on a website."""
 

@@ -47,7 +47,7 @@ from podium.server.live_pages.report_forms import (
 )
 from podium.server.log.event_names import EventNames
 from podium.server.log.log_entries import LogEntry
-from podium.server.log.reports import Report, Void, report_of
+from podium.server.log.reports import Report, Void, is_free, report_of
 from podium.server.log.server_clock import ladders_ahead
 from podium.server.log.submissions import Submission
 from podium.server.problems import UnknownPageError, for_people, problem_of
@@ -67,13 +67,25 @@ CONSEQUENCES = "consequences"
 """The kind of job that finds out who would move."""
 
 Entry = Annotated[int | None, Query(ge=1, le=2**62)]
+PlayerNumber = Annotated[int | None, Query(ge=0, le=2**31 - 1)]
 JobNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 @router.get("", dependencies=[needs(REPORT)])
-def admin_page(request: Request, ladder: str, event: Entry = None, recorded: Entry = None) -> Response:
-    """The forms; with the number of an event, those that amend it are filled in."""
-    return _forms(request, ladder, {} if event is None else {"number": str(event)}, recorded=recorded)
+def admin_page(
+    request: Request,
+    ladder: str,
+    event: Entry = None,
+    player: PlayerNumber = None,
+    recorded: Entry = None,
+) -> Response:
+    """The forms; with the number of an event or a player, those for it are filled in and come first."""
+    filled = {} if event is None else {"number": str(event)}
+    if player is not None and _may_amend(request, ladder):
+        with service_of(request).ladders.glanced_at(ladder) as (_, look):
+            if player < len(look.names) and not is_free(look.names[player]):
+                filled["player"] = look.names[player]
+    return _forms(request, ladder, filled, recorded=recorded)
 
 
 @router.post("", dependencies=[needs(REPORT)])

@@ -131,6 +131,11 @@ class LiveLinks:
         """Its forms for an event."""
         return f"{self._base}/admin?event={number}" if ADMIN in self._may else None
 
+    def manage(self, player: str) -> str | None:
+        """The forms for a player."""
+        number = self._numbers.get(player)
+        return f"{self._base}/admin?player={number}" if ADMIN in self._may and number is not None else None
+
     def invite(self) -> str:
         """The form of a link by which members report to this ladder."""
         return f"/links?ladder={self._base.removeprefix(LADDERS + '/')}"

@@ -192,6 +192,17 @@ def _merge(form: Form, is_known: Known) -> dict[str, Any]:
     return {"adjustment": "merge", "player": _meant(player, is_known), "into": _meant(into, is_known)}
 
 
+def _set_rating(form: Form, is_known: Known) -> dict[str, Any]:
+    player, display = _needed(form, "player", "the player"), _needed(form, "display", "the rating")
+    try:
+        rating = float(display.replace(",", "."))
+    except ValueError as error:
+        raise InputError(
+            f"the rating {shorten(display)!r} is not a number", hint="write it such as 1650"
+        ) from error
+    return {"adjustment": "set-rating", "player": _meant(player, is_known), "display": rating}
+
+
 def _void(form: Form, _: Known) -> dict[str, Any]:
     return {"void": _event(form), **_grounds(form)}
 
@@ -283,6 +294,7 @@ FORMS: dict[str, Callable[[Form, Known], dict[str, Any]]] = {
     "standings": _standings,
     "rename": _rename,
     "merge": _merge,
+    "set-rating": _set_rating,
     "void": _void,
     "correct": _correct,
     "disqualify": _disqualify,
@@ -301,6 +313,8 @@ def report_words(sent: Mapping[str, Any]) -> str:
         return f"Event {sent['void']} is taken back.{why}"
     if "disqualify" in sent:
         return f"Disqualified in event {sent['event']}: {', '.join(sent['disqualify'])}.{why}"
+    if sent.get("adjustment") == "set-rating":
+        return f"The rating of {sent['player']} is set to {sent['display']:g}."
     if "adjustment" in sent:
         verb = "is renamed to" if sent["adjustment"] == "rename" else "is merged into"
         return f"{sent['player']} {verb} {sent['into']}."
