@@ -174,7 +174,7 @@ def swatch_html(colour: str) -> str:
     """A small square in the colour of a tier."""
     return (
         '<svg class="swatch" aria-hidden="true" viewBox="0 0 10 10">'
-        f'<rect width="10" height="10" rx="2" fill="{escape(colour)}"/></svg>'
+        f'<path fill="{escape(colour)}" d="M0 0h10v10H0z"/></svg>'
     )
 
 

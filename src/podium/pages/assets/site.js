@@ -249,7 +249,7 @@
   function sortBy(table, column, numeric, sign) {
     const value = (row) => {
       const cell = row.cells[column];
-      const text = cell.dataset.value ?? cell.textContent.trim();
+      const text = cell.dataset.value ?? cell.querySelector("time")?.dateTime ?? cell.textContent.trim().replace(/^–$/, "");
       if (!numeric) return text;
       const number = Number.parseFloat(text.replace("−", "-").replaceAll(",", ""));
       return Number.isNaN(number) ? null : number;
