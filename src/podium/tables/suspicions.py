@@ -44,6 +44,8 @@ def suspicions(history: History) -> list[str]:
     _check_nils(history, matches)
     if (mirrors := _check_mirrors(history, matches)) is not None:
         said.append(mirrors)
+    if (repeats := _repeats(history, matches)) is not None:
+        said.append(repeats)
     if (players := _first_always_wins(history, matches)) is not None:
         said.append(f"the first player wins all {players:,} matches: {_ORDER_HINT}")
     early = (history.time != NO_TIME) & (history.time < FIRST_LIKELY)
@@ -122,11 +124,38 @@ def _check_mirrors(history: History, matches: Bools) -> str | None:
         raise InputError(_said_of_mirrors(history, mirrored), source=source, hint=_MIRROR_HINT)
     if of_one_side and not mirrored:  # each player may report at another time of the day
         mirrored = _mirrored(history, history.time // DAY)
-    has_points = history.score is not None and bool(np.nanmax(history.score, initial=0.0) > 1.0)
-    part = 0 if of_one_side else LEAST_MIRRORED if has_points else LEAST_MIRRORED_WINS
+    part = 0 if of_one_side else LEAST_MIRRORED if _has_points(history) else LEAST_MIRRORED_WINS
     if len(mirrored) < max(1, part * len(history)):
         return None
     return f"{_said_of_mirrors(history, mirrored)}, and both rows count: {_MIRROR_HINT}"
+
+
+def _repeats(history: History, matches: Bools) -> str | None:
+    """What to say of matches of one time with the same players and points."""
+    if not _has_points(history) or len(history) > MOST_COMPARED or not matches.all():
+        return None
+    assert history.score is not None
+    moments = np.unique(history.time, return_inverse=True)[1]
+    key = np.column_stack((moments, history.player.reshape(-1, 2), history.score.reshape(-1, 2)))
+    _, first, number = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    again = np.flatnonzero(first[number.ravel()] != np.arange(len(history)))
+    if len(again) < max(1, LEAST_MIRRORED * len(history)) or (history.time[again] == NO_TIME).any():
+        return None
+    of_one, are = _shown(history, int(again[0])), "is" if len(again) == 1 else "are"
+    return (
+        f"{counted(len(again), 'match')} {are} in two rows with the same time and points, such as {of_one}: "
+        "check that none counts twice"
+    )
+
+
+def _has_points(history: History) -> bool:
+    return history.score is not None and bool(np.nanmax(history.score, initial=0.0) > 1.0)
+
+
+def _shown(history: History, row: int) -> str:
+    event = history.event(row)
+    names = " and ".join(shorten(" + ".join(side), 30) for side in event.sides[:2])
+    return names if event.time in (None, NO_TIME) else f"{names} on {to_iso(event.time)[:10]}"
 
 
 def _mirrored(history: History, when: Longs) -> list[int]:
@@ -139,10 +168,14 @@ def _mirrored(history: History, when: Longs) -> list[int]:
     sides = [np.where(turned[:, None], column[:, ::-1], column) for column in columns]
     key = np.column_stack((np.unique(when, return_inverse=True)[1], *sides))
     _, number = np.unique(key, axis=0, return_inverse=True)
+    number = number.ravel()
+    each = [np.bincount(number[side], minlength=number.max() + 1) for side in (turned, ~turned)]
+    if not np.minimum(*each).any():
+        return []
     decided = rank[:, 0] != rank[:, 1]
     met: dict[tuple[int, bool], int] = Counter()
     found = []
-    for row, one in enumerate(number.ravel().tolist()):
+    for row, one in enumerate(number.tolist()):
         side = bool(turned[row])
         if met[one, not side]:
             met[one, not side] -= 1
@@ -155,13 +188,10 @@ def _mirrored(history: History, when: Longs) -> list[int]:
 def _said_of_mirrors(history: History, mirrored: Sequence[int]) -> str:
     if 2 * len(mirrored) == len(history):
         return "each match is in two rows, one from the side of each player"
-    event = history.event(mirrored[0])
-    names = " and ".join(shorten(" + ".join(side), 30) for side in event.sides[:2])
-    when = "" if event.time in (None, NO_TIME) else f" of {to_iso(event.time)[:10]}"
     are = "is" if len(mirrored) == 1 else "are"
     return (
-        f"{counted(len(mirrored), 'match')}{when if len(mirrored) == 1 else ''} {are} in two rows, one from "
-        f"the side of each player, such as {names}{when if len(mirrored) > 1 else ''}"
+        f"{counted(len(mirrored), 'match')} {are} in two rows, one from the side of each player, such as "
+        f"{_shown(history, mirrored[0])}"
     )
 
 

@@ -276,7 +276,22 @@ class ColumnChoice:
                 return found
             if not (self._take_own(found, "result") or self._guess(found, "result")):
                 return None
+            self._check_parts(found)
         return found
+
+    def _check_parts(self, found: ColumnReading) -> None:
+        """Refuse the sets of a match as its result, where a column next to them may have its games."""
+        theirs = found.theirs["result"]
+        other = self._named.first(column_names.GAMES, self._taken(found))
+        if (
+            "result" in found.guessed
+            and other is not None
+            and plain_name(theirs) in column_names.RESULTS_OF_SETS
+        ):
+            raise RefusedColumnsError(
+                f"{shorten(theirs)!r} and {shorten(other)!r} may both have the result",
+                hint=f"{column_option('result', theirs)}, or {column_option('result', other)}",
+            )
 
     def _take_pair(self, found: ColumnReading, first: str, second: str, pair: NamePair) -> None:
         """Take two columns of players, of whom a third would be one too many."""

@@ -233,6 +233,10 @@ RESULTS_OF_SETS = plain_names(
     "manches, parziali, parciais, sety, сеты, setler"
 )
 """Columns beside the winner in which results may stand."""
+GAMES = plain_names(
+    "Spiele, games, matches, partidos, partidas, matchs, rencontres, partite, partijen, mecze"
+)
+"""Columns of what a match of teams has, which are made of sets themselves."""
 OPPONENTS = plain_names(
     "opponent, opponent name, opponents name, your opponent, name of opponent, "
     "versus, vs, against, Gegner, oponente, rival, adversaire, avversario",

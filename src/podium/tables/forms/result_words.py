@@ -52,7 +52,7 @@ BY_LANGUAGE: dict[str, ResultWords] = {
         "kampflos, kampfl., kl., k.l., nicht angetreten, zurückgezogen, Nichtantritt, am grünen Tisch",
         "verlegt, abgesagt, ausgefallen, nicht gespielt, verschoben, offen",
         "spielfrei, Freilos, frei, kein Gegner",
-        "aufgegeben, ausgeschieden, ausgefallen, Aufgabe",
+        "aufgegeben, ausgeschieden, ausgefallen, Ausfall, Aufgabe",
         "disqualifiziert, disqu., ausgeschlossen",
         "nicht gestartet, nicht am Start",
     ),

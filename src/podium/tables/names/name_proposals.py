@@ -19,8 +19,8 @@ from podium.text import counted, shorten
 
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+")
-_BRACKETS = re.compile(r"\(.*?\)|\[.*?\]")
-"""What changes behind a name: a seed, a rating, a country."""
+_BRACKETS = re.compile(r"\(.*?\)|\[.*?\]|^#?\d+[.)]?\s+")
+"""What changes next to a name: a seed, a rating, a country, the number of a runner."""
 FEWEST_LETTERS = 3
 """Letters that a nickname must share with a first name."""
 LONGEST_ENDING = 2
@@ -130,7 +130,7 @@ def _same_words(name: str) -> set[tuple[str, ...]]:
 def _why(group: Sequence[str]) -> str:
     bare = {" ".join(_WORDS.findall(plain_accents(name.casefold()))) for name in group}
     if any(map(_BRACKETS.search, group)):
-        return "the same name, but for brackets"
+        return "the same name, but for brackets or a number"
     if len(bare) == 1:
         return "the same letters"
     if len({tuple(sorted(words.split())) for words in bare}) == 1:

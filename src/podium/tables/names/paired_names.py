@@ -127,6 +127,8 @@ def _unclear_commas(names: Sequence[str]) -> PairCells:
     [True, False]
     """
     pairs = _pairs(_with_sign(names, ","), ",")
+    if len(pairs) < 2:
+        return PairCells()
     places = Counter(player for pair in pairs.values() for player in set(enumerate(pair)))
     several = Counter(player for _, player in places)
     players = set(names) | {player for player, times in several.items() if times > 1}

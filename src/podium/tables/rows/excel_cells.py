@@ -19,8 +19,8 @@ from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
 
 CHANGED = (
-    r"^\s*(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.0+)?)?|\d{1,2}:\d\d:00|\d{1,2}[.\-/ ]{1,2}\p{L}{3,}\.?|"
-    r"\p{L}{3,}\.?[- ]\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{4})\s*$"
+    r"^\s*(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.0+)?)?|\d{1,2}:\d\d:00|"
+    r"\d{1,2}[.\-/ ]{1,2}[^\W\d_]{3,}\.?|[^\W\d_]{3,}\.?[- ]\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{4})\s*$"
 )
 """A cell that is a day or a time of day, as Excel writes them into a file."""
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d):00")
