@@ -73,6 +73,8 @@ def predict(
             as a table with dates does not tell their order. With "in-order" each row is predicted after the
             rows above it, as in `evaluate`. Rows without any time are in order.
         places: For events of more than two sides: add the chances of so many places, `place_1` and so on.
+            They and `win` fit `expected_rank`. `Ladder.top_chances` also limits each chance to win by those
+            of pairs, so it differs a little.
         progress: Called with the number of rows rated since the last call.
         options: Options of `read_history`.
 
