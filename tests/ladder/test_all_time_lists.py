@@ -97,6 +97,41 @@ def test_leaders(run: Run, window: int | None) -> None:
     assert found["until"].to_list() == [*found["since"].to_list()[1:], None]
 
 
+@pytest.mark.parametrize("chunk", [1, 1000])
+@pytest.mark.parametrize("least", [1, 4])
+def test_leaders_after_adjustments_are_those_of_the_leaderboard(least: int, chunk: int) -> None:
+    """A new season moved everybody, and the leader of before kept the lead with a rating of before."""
+    rng = np.random.default_rng(8)
+    items: list[Any] = [podium.SetRating(player="p9", display=1560.0, events=3)]
+    for day in range(60):
+        a, b = rng.choice(10, 2, replace=False)
+        items.append(
+            {"ranks": {f"p{a}": 1, f"p{b}": 2}, "time": f"2026-{day // 28 + 1:02}-{day % 28 + 1:02}"}
+        )
+        if day % 12 == 11:
+            items.append(podium.Reset(keep=0.5))
+        if day % 25 == 20:
+            items.append(podium.SetRating(player=f"p{day % 10}", display=1580.0))
+    items += [podium.Rename(player="p1", into="q1"), podium.Merge(player="p2", into="p3")]
+    run = podium.rate(History.from_events(items).chunks(chunk), "elo", trace=True)
+    ladder, leader, spells = podium.Ladder("elo"), None, list[str]()
+    for item in items:
+        if isinstance(item, dict):
+            ladder.record(**item)
+        else:
+            ladder.adjust(item)
+        board = ladder.leaderboard(min_events=least, active_since=None)
+        board = board.filter(pl.col("player") != "p2")  # merged in the end: its ratings are in no list
+        best = board.filter(pl.col("display") == pl.col("display").max())["player"].to_list()
+        best = ["q1" if name == "p1" else name for name in best]
+        if best and leader not in best:
+            leader = best[0]
+            spells.append(leader)
+    found = run.leaders(min_events=least)
+    assert found["player"].to_list() == spells
+    assert found["event"].str.starts_with("set-rating").any()
+
+
 def test_a_renamed_player_is_one() -> None:
     events = [{"ranks": {"ann": 1, "bob": 2}}, podium.Rename(player="ann", into="eve")]
     events += [{"ranks": {"eve": 1, "bob": 2}}, {"ranks": {"ann": 1, "bob": 2}}]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from podium.arrays import Ints
+from podium.arrays import NO_TIME, Ints
 from podium.errors import InputError, ParameterError
 from podium.history import Adjustment, History, Merge, Names, Rename, SetRating
 from podium.history.times import to_duration
@@ -73,17 +73,24 @@ def leaders(
     system: RatingSystem,
     parts: Parts,
     later: Sequence[Adjustment],
+    players: Names,
     min_events: int,
     active_within: str | None,
 ) -> pl.DataFrame:
-    """Who had the highest displayed rating, from when to when; see `Run.leaders`."""
+    """Who had the highest displayed rating, from when to when; see `Run.leaders`.
+
+    `players` are those of the run's ladder.
+    """
     rows = _rated_rows(system, parts, later)
     window = None if active_within is None else to_duration(active_within)
     if window is not None and rows["time"].null_count():
         raise InputError(
             "the events have no times, so podium cannot find active players", hint="add a column time"
         )
-    spells = list(_spells(rows, _at_least_one(min_events), window))
+    columns = ("number", "player", "time", "display", "played", "event")
+    rated = rows.select(*columns, is_rated=True).with_columns(pl.col("time").cast(pl.Int64))
+    moved = pl.DataFrame(_moves(parts, later, players), schema=rated.schema, orient="row")
+    spells = list(_spells(pl.concat([rated, moved]), _at_least_one(min_events), window))
     frame = pl.DataFrame(
         spells,
         schema={"player": pl.String, "since": pl.Int64, "event": pl.String, "highest": pl.Float64},
@@ -98,25 +105,25 @@ def leaders(
 def _spells(
     rows: pl.DataFrame, min_events: int, window: int | None
 ) -> Iterator[tuple[str, int | None, str, float]]:
-    """The player, time and event of each change of the lead, and the highest rating until the next."""
+    """The player, time and event of each change of the lead, and the highest rating until the next.
+
+    Adjustments are before the event of their number.
+    """
+    rows = rows.sort("number", "is_rated", maintain_order=True)
     names = rows["player"].unique(maintain_order=True)
-    columns = (
-        rows["number"],
-        rows["player"].replace_strict(names, pl.int_range(len(names), eager=True)),
-        rows["time"].cast(pl.Int64),
-        rows["display"],
-        rows["played"],
-        rows["event"],
-    )
+    numbers = rows["player"].replace_strict(names, pl.int_range(len(names), eager=True))
+    # An event is one step, and so is an adjustment, of which several may be before the same event.
+    steps = rows.select(pl.struct("number", pl.when("is_rated").then(pl.lit("")).otherwise("event")).rle_id())
+    columns = [*steps, numbers, *(rows[name] for name in ("time", "display", "played", "event", "is_rated"))]
     now, latest = [-np.inf] * len(names), [0] * len(names)
     best: list[tuple[float, int]] = []  # the highest first; ratings that are past or too old are passed over
     spell: tuple[int, int | None, str, float] | None = None
     for _, event in groupby(zip(*(column.to_list() for column in columns), strict=True), lambda row: row[0]):
-        for _, player, time, display, played, name in event:  # noqa: B007 - the last one's are used below
-            now[player], latest[player] = display, time or 0
+        for _, player, time, display, played, name, is_rated in event:  # noqa: B007 - used below
+            now[player], latest[player] = display, (time or 0) if is_rated else latest[player]
             if played >= min_events:
                 heappush(best, (-display, player))
-        since = -np.inf if window is None else time - window
+        since = -np.inf if window is None or time is None else time - window
         while best and (now[best[0][1]] != -best[0][0] or latest[best[0][1]] < since):
             heappop(best)
         if not best:
@@ -165,6 +172,35 @@ def _rated_rows(system: RatingSystem, parts: Parts, later: Sequence[Adjustment])
     return rows.with_columns(events=rows["player"].replace_strict(*counts.now(), return_dtype=pl.Int32))
 
 
+def _moves(parts: Parts, later: Sequence[Adjustment], players: Names) -> list[tuple[object, ...]]:
+    """A row for each rating that an adjustment of the history changed, by the names that players have now.
+
+    Players of adjustments are numbers in `players`.
+    """
+    counts, names, found = _EventCounts(), _NamesNow({}, set()), list[tuple[object, ...]]()
+    called = [[[players[one] for one in moved.players] for moved in trace.adjusted] for _, trace in parts]
+    for (history, trace), those in zip(parts, called, strict=True):
+        counts.count(history, trace, those)
+    for adjustment in reversed(later):
+        names.follow(adjustment)
+    number = sum(len(history) for history, _ in parts)
+    for (history, trace), those in zip(reversed(parts), reversed(called), strict=True):
+        number -= len(history)
+        for placed, moved, who in zip(
+            reversed(history.adjustments), reversed(trace.adjusted), reversed(those), strict=True
+        ):
+            before, words = placed.before + number, placed.adjustment.describe()
+            time = None if placed.time == NO_TIME else placed.time
+            ratings = zip(who, moved.after.display.tolist(), counts.after.pop(), strict=True)
+            found += [
+                (before, names.current.get(name, name), time, display, events, words, False)
+                for name, display, events in ratings
+                if name not in names.merged
+            ]
+            names.follow(placed.adjustment)
+    return found[::-1]
+
+
 class _NamesNow(NamedTuple):
     """Who a name means now, at a moment of the history that moves back in time."""
 
@@ -189,12 +225,17 @@ class _EventCounts:
 
     def __init__(self) -> None:
         self._names, self._played = Names(), np.zeros(0, np.int32)
+        self.after: list[list[int]] = []
+        """The numbers after each adjustment of those whom it moved, if `count` is told who they are."""
 
-    def count(self, history: History, trace: Trace) -> Ints:
-        """The number after each row, in which a row that is not rated counts no event."""
+    def count(self, history: History, trace: Trace, moved: Sequence[Sequence[str]] = ()) -> Ints:
+        """The number after each row, in which a row that is not rated counts no event.
+
+        `moved` are the players whom each adjustment moved.
+        """
         player = self._numbers(history.players)[history.player]
         played, start = np.zeros(history.rows, np.int32), 0
-        for placed in (*history.adjustments, None):
+        for position, placed in enumerate((*history.adjustments, None)):
             end = history.rows if placed is None else int(history.offsets[placed.before])
             rows = start + np.flatnonzero(trace.rated[start:end])
             order = rows[np.argsort(player[rows], kind="stable")]
@@ -204,6 +245,8 @@ class _EventCounts:
             self._played[who] += counts.astype(np.int32)
             if placed is not None:
                 self.follow(placed.adjustment)
+                if moved:
+                    self.after.append(self._played[self._numbers(moved[position])].tolist())
             start = end
         return played
 

@@ -206,14 +206,15 @@ class Run:
 
         `until` is null for the present leader.
 
-        Columns: player, since, until, days, event (which began it), highest (the rating meanwhile). A player
-        leads from the `min_events`-th rated event on at the earliest. With ``active_within="365d"`` a player
-        without a rated event for so long no longer leads. The next event decides the new leader. Needs a
-        trace.
+        Columns: player, since, until, days, event (or adjustment, which began it), highest (the rating
+        meanwhile). A player leads from the `min_events`-th rated event on at the earliest. With
+        ``active_within="365d"`` a player without a rated event for so long no longer leads. The next event
+        decides the new leader. Needs a trace.
         """
         from podium.ladder.all_time_lists import leaders
 
-        return leaders(self.ladder.system, self._traced(), self._renamed_since(), min_events, active_within)
+        past = self._traced(), self._renamed_since(), self.ladder.players
+        return leaders(self.ladder.system, *past, min_events, active_within)
 
     def _renamed_since(self) -> Sequence[Adjustment]:
         """Renames and merges of the ladder since the run."""
