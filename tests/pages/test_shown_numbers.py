@@ -59,6 +59,14 @@ def test_the_zone_of_times_is_named() -> None:
         assert "Dates and times are in UTC." in html
 
 
+def test_one_day_of_events_is_named_once() -> None:
+    match = {"ranks": {"ann": 1, "bob": 2}}
+    one = pages_of({**match, "time": "2026-06-11T18:00:00Z"}, {**match, "time": "2026-06-11T19:00:00Z"})
+    assert '<span class="note"><time datetime="2026-06-11T19:00:00Z">' in render_player(one.player(0), SITE)
+    two = pages_of({**match, "time": "2026-06-11"}, {**match, "time": "2026-06-12"})
+    assert "</time> to <time" in render_player(two.player(0), SITE)
+
+
 def test_one_match_has_one_change_wherever_its_ratings_are_not_shown() -> None:
     """k = 38.6 gives the winner 19.3 points, from 1500.4 to 1519.7: a difference of 20 as these are shown."""
     wins = [{"ranks": {"ann": 1, other: 2}, "time": "2026-05-01"} for other in ("bob", "cat", "dan")]

@@ -260,7 +260,8 @@ def _repeated_warning(source: HistorySource) -> list[str]:
     if source.repeated:
         warnings.append(
             f"{counted(source.repeated, 'event')} of the file had been recorded before, with the same time, "
-            "players and result. Each counts twice now. If that is wrong, void one of each"
+            "players and result. Each counts twice. If that is wrong, import only new rows, or void one of "
+            "each"
         )
     if source.repeated_undated:
         warnings.append(
