@@ -82,3 +82,27 @@ def test_each_tournament_is_with_the_ladder_that_knows_its_entrants(tmp_path: Pa
         (True, False),
         (False, True),
     ]
+
+
+def test_a_finished_match_of_teams_shows_its_boards(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(RESULTS)
+    teams, cup = Tournament("round-robin", name="Teams"), Tournament("knockout:double", name="Double")
+    teams.join("Reds", members=["ann", "bob"])
+    teams.join("Blues", members=["cat", "dan"])
+    teams.pair()
+    teams.team_result("Reds", ["1:0", "½:½"])
+    for name in ("ann", "bob", "cat"):
+        cup.join(name)
+    cup.pair()
+    given = list[str]()
+    for tournament in (teams, cup):
+        tournament.save(tmp_path / f"{tournament.name}.jsonl")
+        given += ["--tournament", str(tmp_path / f"{tournament.name}.jsonl")]
+    out = tmp_path / "site"
+    succeeded("site", str(tmp_path / "r.csv"), "--out", str(out), *given)
+    pages = [path.read_text() for path in out.glob("tournaments/*.html")]
+    (match,) = (text for text in pages if "Reds" in text)
+    assert "1½:½" in match
+    assert '<ul class="on-boards">' in match
+    (double,) = (text for text in pages if "Losers" in text)
+    assert '<h2 id="bracket-3">' not in double  # there is nothing in the final yet

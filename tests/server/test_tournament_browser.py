@@ -73,6 +73,8 @@ class Phone(NamedTuple):
 
     def add(self, names: list[str]) -> None:
         """Newcomers by name."""
+        if not self.page.locator("#newcomers").is_visible():
+            self.page.get_by_text("Late players, and who left").click()
         self.page.locator("#newcomers").fill("\n".join(names))
         self.press("Save who is here")
 

@@ -16,7 +16,7 @@ LARGEST_CROSS_TABLE = 24
 PARTS = {"main": "Bracket", "losers": "Losers' bracket", "final": "Final", "third": "Third place"}
 TIE_WORDS = {
     "buchholz": "Buchholz (Bhz, the sum of the opponents' points)",
-    "sonneborn_berger": "Sonneborn–Berger (SB, the points of opponents beaten, half of those drawn with)",
+    "sonneborn_berger": "Sonneborn–Berger (SB, the points of opponents beaten, half after a draw)",
     "direct": "the matches among them",
     "wins": "wins",
     "difference": "the difference of scores",
@@ -109,7 +109,7 @@ def brackets(document: TournamentDocument, names: Mapping[str, str]) -> list[tup
     found = []
     for part, title in PARTS.items():
         matches = [match for match in document["bracket"] if match["part"] == part]
-        if matches:
+        if any(name is not None for match in matches for name in match["sides"]):
             found.append((title, bracket_picture(matches, names, title=f"{title} of {document['name']}")))
     return found
 

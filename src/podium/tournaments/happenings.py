@@ -7,6 +7,7 @@ taken back, and a saved tournament is a list that a person can read.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
@@ -448,10 +449,10 @@ class Field:
 def score_text(points: Sequence[float]) -> str:
     """A score as people write it.
 
-    >>> score_text([0.5, 0.5]), score_text([21.0, 15.0])
-    ('½:½', '21:15')
+    >>> score_text([0.5, 0.5]), score_text([2.5, 1.5]), score_text([21.0, 15.0])
+    ('½:½', '2½:1½', '21:15')
     """
-    return ":".join("½" if each == 0.5 else f"{each:g}" for each in points)
+    return ":".join("½" if each == 0.5 else re.sub(r"\.5$", "½", f"{each:g}") for each in points)
 
 
 def step_words(happenings: Sequence[Happening]) -> str:

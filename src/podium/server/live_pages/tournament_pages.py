@@ -258,7 +258,9 @@ def _run(
         ),
         "most_listed": NAMES_OFFERED,
         "key": machine.token_hex(8),
-        "best": [number for number in BEST if number < len(known)] if view["rounds"] else [],
+        "best": [number for number in BEST if number < len(known)]
+        if view["rounds"] and not document["bracket"]
+        else [],
     }
     return _answer(request, ladder, "tournament_run", page, error)
 
