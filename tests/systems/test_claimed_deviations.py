@@ -58,3 +58,33 @@ def published() -> list[tuple[str, int, float]]:
 @pytest.mark.parametrize("system, size, percent", published())
 def test_intervals_hold_the_truth_as_often_as_published(system: str, size: int, percent: float) -> None:
     assert held(system, size, range(1, 3)) == pytest.approx(percent, abs=8)
+
+
+def after_three_years(system: podium.Ladder) -> tuple[podium.Rating, podium.Rating]:
+    """A rating after 40 matches, and the same three years later."""
+    for day in range(20):
+        for draw in (False, True):
+            system.record_match("ann", "bob", draw=draw, time=f"2026-01-{day + 1:02}")
+    return system.rating("ann"), system.rating("ann", at="2029-01-20")
+
+
+@pytest.mark.parametrize("system", ["glicko", "glicko2", "lichess", "matches", "races", "contests"])
+def test_deviations_that_grow_in_absence(system: str) -> None:
+    """As docs/how-to/inactive-players.md has it. `display` falls only in `races` and `contests`."""
+    before, after = after_three_years(podium.Ladder(system))
+    assert after.sigma > 1.1 * before.sigma
+    assert after.mu == before.mu
+    assert (after.display < before.display) == (system in ("races", "contests"))
+
+
+@pytest.mark.parametrize(
+    "system",
+    [podium.EloMMR, podium.EloMMX, podium.TrueSkill, podium.WengLin],
+    ids=lambda system: system.name,
+)
+def test_deviations_that_grow_if_asked(system: type[podium.EloMMR]) -> None:
+    before, after = after_three_years(podium.Ladder(system()))
+    assert after.sigma == before.sigma
+    drift = 0.01 if before.mu < 100 else 10.0
+    before, after = after_three_years(podium.Ladder(system(drift_per_day=drift)))
+    assert 1.1 * before.sigma < after.sigma < 10 * before.sigma
