@@ -104,5 +104,6 @@ def test_a_finished_match_of_teams_shows_its_boards(tmp_path: Path) -> None:
     (match,) = (text for text in pages if "Reds" in text)
     assert "1½:½" in match
     assert '<ul class="on-boards">' in match
-    (double,) = (text for text in pages if "Losers" in text)
-    assert '<h2 id="bracket-3">' not in double  # there is nothing in the final yet
+    (double,) = (text for text in pages if "Double knockout. 3 entrants" in text)
+    assert '<h2 id="bracket-1">' in double
+    assert '<h2 id="bracket-2">' not in double  # nobody has lost yet
