@@ -49,7 +49,10 @@ class MatchRecordDocument(TypedDict):
     wins: Annotated[int, "number of matches won"]
     draws: Annotated[int, "number of draws"]
     losses: Annotated[int, "number of matches lost"]
-    form: Annotated[list[Literal["win", "draw", "loss"]], "the last five, the latest last"]
+    form: Annotated[
+        list[Literal["win", "draw", "loss"]],
+        "the last five, the latest last. None from before a merge of two accounts with matches",
+    ]
 
 
 class BoardRowDocument(TypedDict):

@@ -36,7 +36,8 @@ class MatchRecord(NamedTuple):
     drawn: int
     lost: int
     form: tuple[float, ...]
-    """The results of the latest ones, oldest first: 1, 0.5 or 0."""
+    """The results of the latest ones, oldest first: 1, 0.5 or 0. Those of before a merge of two accounts with
+    matches are not among them, because a state does not know their order."""
 
 
 def match_record(state: State, player: int) -> MatchRecord | None:

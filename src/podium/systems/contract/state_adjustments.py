@@ -54,7 +54,8 @@ def adjust_state(
     elif isinstance(adjustment, Merge):
         fixed = bool(state.anchored[index[1]])
         both = state[MATCHES][index].copy()
-        form = both[int(np.diff(state["last_time"][index])[0] >= 0), FORM]
+        forms = both[:, FORM]
+        form = 0 if forms.all() else forms.sum()  # nobody knows the order of the matches of two accounts
         system.merge(state, *index)
         state.forget(index[0])
         unknown = (both[:, WON] < 0).any()
