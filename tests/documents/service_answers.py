@@ -72,6 +72,7 @@ def _answers(client: TestClient) -> dict[str, Any]:
     read(f"{ladder}/history", player="bob")
     read(f"{ladder}/head-to-head", a="annie", b="bob")
     take(client.get("http://127.0.0.1/ladders/rounds/search", params={"q": "an", "format": "json"}))
+    take(client.get("http://127.0.0.1/ladders/rounds/seasons", params={"format": "json"}))
     send(f"{ladder}/expected-ranks", FIELD)
     send(f"{ladder}/top-chances", {**FIELD, "k": 1})
     send(f"{ladder}/rank-to-reach", {"player": "bob", "rating": 9000, "ranks": {"annie": 1, "bob": 2}})

@@ -293,6 +293,7 @@ MADE: dict[Callable[[], dict[str, Any]], set[str]] = {
             "job",
             "jobs",
             "search-page",
+            "seasons-page",
         ),
         *("key", "new-key", "keys", "link", "new-link", "links", "audit", "consequences"),
         *("service-tournament", "service-tournaments", "tournament-step", "tournament-explanation"),

@@ -30,6 +30,7 @@ FILLED = {
     "void": {"number": "1"},
     "correct": {"number": "1", "lines": "bob\nann"},
     "disqualify": {"number": "3", "players": "cat"},
+    "season": {"keep": "half"},
 }
 """A form of each kind that says something of the ladder below."""
 
@@ -225,11 +226,11 @@ def test_every_form_is_recorded(club: Caller) -> None:
         answer = pressed(club, filled(club, what, **FILLED[what]).text)
         assert answer.status_code == 303, what
         assert club.client.get(answer.headers["location"]).status_code == 200
-    merged = pressed(club, filled(club, "merge", player="annie", into="bob").text)
-    assert merged.status_code == 303
+    for what, form in (("merge", {"player": "annie", "into": "bob"}), ("season", FILLED["season"])):
+        assert pressed(club, filled(club, what, **form).text).status_code == 303
     assert FILLED.keys() == FORMS.keys()
     assert [entry["entry"] for entry in club.log()][3:] == [
-        *("adjustment", "event", "correction", "disqualification", "void", "adjustment", "adjustment")
+        *("adjustment", "event", "correction", "disqualification", "void", *["adjustment"] * 3)
     ]
     club.verified()
 

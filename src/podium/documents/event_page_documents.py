@@ -201,6 +201,33 @@ class AllTimePageDocument(TypedDict):
     peaks: Annotated[list[PeakDocument], "the highest first, at most 100"]
 
 
+class SeasonPlaceDocument(TypedDict):
+    """A player on the final board of a season."""
+
+    place: Annotated[int, "place, equal ratings share one"]
+    player: Annotated[str, "name of the player"]
+    display: Annotated[float, "displayed rating at the end of the season"]
+    events: Annotated[int, "rated events of the player in the season"]
+
+
+class PastSeasonDocument(TypedDict):
+    """A season that ended when the next one was started."""
+
+    season: Annotated[int, "its number, from 1"]
+    start: Annotated[TimeText | None, "when it was started, or null for the first one"]
+    end: Annotated[TimeText | None, "when the next one was started, or null without times"]
+    entry: Annotated[int, "number of the entry in the log that ended it"]
+    board: Annotated[list[SeasonPlaceDocument], "the final board: at most 10 who played in the season"]
+
+
+@kind("seasons-page")
+class SeasonsPageDocument(TypedDict):
+    """The past seasons of a service's ladder, the latest first."""
+
+    current: Annotated[int, "number of the season that is played now"]
+    seasons: Annotated[list[PastSeasonDocument], "the seasons"]
+
+
 class ParameterRowDocument(TypedDict):
     """A parameter of the system."""
 

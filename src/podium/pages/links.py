@@ -32,6 +32,9 @@ class Links(Protocol):
     def all_time(self) -> str | None:
         """The page of the highest ratings ever, where all results are known."""
 
+    def seasons(self) -> str | None:
+        """The page of past seasons, where a service lists them."""
+
     def tournaments(self) -> str | None:
         """The list of the ladder's tournaments, where there are any."""
 

@@ -22,6 +22,7 @@ from podium.documents.event_page_documents import (
     EventPageDocument,
     LadderListDocument,
     MatchesPageDocument,
+    SeasonsPageDocument,
 )
 from podium.documents.page_documents import (
     BoardGroup,
@@ -124,6 +125,11 @@ def render_events(document: EventListDocument, site: Site, *, listed: str = "eve
 def render_all_time(document: AllTimePageDocument, site: Site) -> str:
     """The page of the highest ratings ever."""
     return _rendered("all_time", site, document)
+
+
+def render_seasons(document: SeasonsPageDocument, site: Site) -> str:
+    """The page of past seasons."""
+    return _rendered("seasons", site, document)
 
 
 def render_matches(document: MatchesPageDocument, site: Site) -> str:

@@ -254,6 +254,9 @@ class PageLinks:
         """The page about the ladder."""
         return f"{self._up}about{HTML}"
 
+    def seasons(self) -> None:
+        """Only a service lists seasons."""
+
     def arena(self) -> None:
         """A website of a ladder has no fit."""
 

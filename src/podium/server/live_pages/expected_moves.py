@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import ChangedEventDocument, ConsequencesDocument, MovedPlayerDocument
-from podium.history import Rename
+from podium.history import Rename, Reset
 from podium.pages.ladder_data import shown_digits
 from podium.server.correcting import near_amendments
 from podium.server.correcting.consequences import MOST_MOVED, consequences, tried
+from podium.server.ladders.board import Board, Standings
 from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.ladders.previewing import named_in_reports, preview_reports, trial_ladder
@@ -55,6 +56,8 @@ class Moves(NamedTuple):
     """The first of them."""
     output: str | None = None
     """Where the table of all who move is, if a job has made it."""
+    is_board: bool = False
+    """Whether the rows are the first of the new leaderboard, as a new season begins."""
 
     def withheld(self) -> Moves:
         """The same for somebody who may report to a private ladder, but not read it: nobody is named."""
@@ -67,7 +70,7 @@ class Moves(NamedTuple):
             before, after = row["display_before"], row["display"]
             return -math.inf if before is None or after is None else -abs(shown_gain(before, after, digits))
 
-        return {**self._asdict(), "rows": sorted(self.rows, key=change)}
+        return {**self._asdict(), "rows": self.rows if self.is_board else sorted(self.rows, key=change)}
 
 
 def expected_moves(service: Service, ladder: str, report: Report) -> Moves | None:
@@ -82,11 +85,16 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
                 return None
             return _told(consequences(connection, trial).document(), *_named(live, report))
 
-    def copy(live: FollowedLadder) -> tuple[LadderRow, NumberedLadder, list[Newcomer], dict[str, int]]:
-        live.row.check_open()
-        return live.row, trial_ladder(live.ladder, [report]), *_named(live, report)
+    is_season = isinstance(report.content, Reset)
 
-    with service.ladders.copied(ladder, copy) as (_, (row, twin, newcomers, numbers)):
+    def copy(
+        live: FollowedLadder,
+    ) -> tuple[LadderRow, NumberedLadder, BoardPlaces, list[Newcomer], dict[str, int]]:
+        live.row.check_open()
+        twin, standings = trial_ladder(live.ladder, [report]), live.standings(live.filter)
+        return live.row, twin, _first_places(standings) if is_season else {}, *_named(live, report)
+
+    with service.ladders.copied(ladder, copy) as (_, (row, twin, before, newcomers, numbers)):
         pass
     (outcome,) = preview_reports(twin, row, [report], service.clock())
     if outcome.error is not None:
@@ -103,6 +111,10 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
         for name, change in outcome.changes
     ]
     rows.sort(key=lambda row: -abs(row["gain"] or 0.0))
+    if is_season:
+        numbers, board = _new_board(twin, row, before, {one["player"]: one for one in rows})
+        moved = sum(1 for one in rows if one["gain"])
+        return Moves(board, moved, moved, 0, [], numbers, is_board=True)
     is_held_back = NO_TIME != report.time < outcome.rated_time
     held_back_to = shown_time(outcome.rated_time) if is_held_back else None
     digits = shown_digits(row.system)
@@ -110,6 +122,39 @@ def expected_moves(service: Service, ladder: str, report: Report) -> Moves | Non
         round(change.display, digits) != round(change.display_before, digits) for _, change in outcome.changes
     )
     return Moves(rows[:MOST_MOVED], len(rows), visible, 0, newcomers, numbers, held_back_to)
+
+
+BoardPlaces = dict[int, int]
+"""Places of players by number."""
+
+
+def _first_places(standings: Standings) -> BoardPlaces:
+    """The places of the first players, and of as many again who may be among the first later."""
+    first = standings.players[: 2 * MOST_MOVED].tolist()
+    return {number: standings.place(position) for position, number in enumerate(first)}
+
+
+def _new_board(
+    ladder: NumberedLadder, row: LadderRow, before: BoardPlaces, moved: Mapping[str, MovedPlayerDocument]
+) -> tuple[dict[str, int], list[MovedPlayerDocument]]:
+    """The first players of a ladder that a new season begins on, with their numbers."""
+    standings = Board(ladder).standings(row.filter)
+    numbers, rows = {}, list[MovedPlayerDocument]()
+    for position, number in enumerate(standings.players[:MOST_MOVED].tolist()):
+        name, display = ladder.name_of(number), standings.display(number)
+        old = moved[name]["display_before"] if name in moved else display
+        numbers[name] = number
+        rows.append(
+            {
+                "player": name,
+                "display_before": old,
+                "display": display,
+                "gain": None if old is None else display - old,
+                "place_before": before.get(number),
+                "place": standings.place(position),
+            }
+        )
+    return numbers, rows
 
 
 def moves_of_job(

@@ -85,6 +85,10 @@ class LiveLinks:
     def all_time(self) -> None:
         """Only a website lists the highest ratings ever."""
 
+    def seasons(self) -> str:
+        """The page of past seasons."""
+        return f"{self._base}/seasons"
+
     def tournaments(self) -> str | None:
         """The list of tournaments."""
         return f"{self._base}/tournaments" if self._tournaments else None

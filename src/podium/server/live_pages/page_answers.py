@@ -39,6 +39,9 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     "event-page": lambda page: page["standings"],
     "event-list": lambda page: page["rows"],
     "matches-page": lambda page: page["recent"],
+    "seasons-page": lambda page: [
+        {"season": one["season"], **row} for one in page["seasons"] for row in one["board"]
+    ],
     "about-page": lambda page: page["parameters"],
     "arena": lambda page: page["strengths"],
     "compare-page": lambda page: (
@@ -94,6 +97,7 @@ _RENDERED: dict[str, Callable[[Any, Site], str]] = {
     "event-page": rendering.render_event,
     "event-list": partial(rendering.render_events, listed="report"),  # adjustments and amendments too
     "matches-page": rendering.render_matches,
+    "seasons-page": rendering.render_seasons,
     "compare-page": rendering.render_compare,
     "search-page": rendering.render_search,
     "about-page": lambda document, site: rendering.render_about(document, (), site),

@@ -50,6 +50,7 @@ from podium.server.live_pages.page_answers import (
     memory_of,
     page_answer,
 )
+from podium.server.live_pages.past_seasons import season_sketch, seasons_page
 from podium.server.log.event_names import NUMBER, EventNames
 from podium.server.log.log_reading import AboutToRead
 from podium.server.problems import UnknownPageError
@@ -205,6 +206,12 @@ def event(request: Request, ladder: str, event: str, page: Page = 1) -> Response
 def matches(request: Request, ladder: str) -> Response:
     """The latest matches."""
     return _page(request, ladder, LadderSketch.of, documents.latest_matches_page)
+
+
+@router.get("/ladders/{ladder}/seasons", dependencies=[needs(READ, cost=page_shown), FORMATTED])
+def seasons(request: Request, ladder: str) -> Response:
+    """The final boards of past seasons."""
+    return _page(request, ladder, season_sketch, lambda connection, found: seasons_page(connection, *found))
 
 
 @router.get("/ladders/{ladder}/about", dependencies=[needs(READ, cost=page_shown), FORMATTED])

@@ -12,7 +12,7 @@ from podium.server.log.event_names import NUMBER
 from podium.server.log.grounds import Grounds
 from podium.server.log.log_entries import LogEntry
 from podium.server.log.reports import event_of_words
-from podium.text import shorten
+from podium.text import percent, shorten
 
 Form = Mapping[str, str]
 Known = Callable[[str], bool]
@@ -26,6 +26,8 @@ RANKED = re.compile(r"([1-9][0-9]{0,8})\.\s+(.+)")
 """A line of standings with a rank, unless it is a player's name: `12. ann`."""
 OFFSET = re.compile(r"-?[0-9]{1,3}")
 """Minutes by which a browser's clock is ahead of UTC."""
+KEPT = {"most": 0.75, "half": 0.5, "nothing": 0.0}
+"""How much of the ratings a new season keeps."""
 RESULTS = {"win": (1, 2), "draw": (1, 1), "loss": (2, 1)}
 """Ranks of both players by the result of the first."""
 
@@ -203,6 +205,13 @@ def _set_rating(form: Form, is_known: Known) -> dict[str, Any]:
     return {"adjustment": "set-rating", "player": _meant(player, is_known), "display": rating}
 
 
+def _season(form: Form, _: Known) -> dict[str, Any]:
+    keep = KEPT.get(form.get("keep", ""))
+    if keep is None:
+        raise InputError("the form does not say how much of the ratings is kept", hint="choose one")
+    return {"adjustment": "reset", "keep": keep}
+
+
 def _void(form: Form, _: Known) -> dict[str, Any]:
     return {"void": _event(form), **_grounds(form)}
 
@@ -295,6 +304,7 @@ FORMS: dict[str, Callable[[Form, Known], dict[str, Any]]] = {
     "rename": _rename,
     "merge": _merge,
     "set-rating": _set_rating,
+    "season": _season,
     "void": _void,
     "correct": _correct,
     "disqualify": _disqualify,
@@ -315,6 +325,9 @@ def report_words(sent: Mapping[str, Any]) -> str:
         return f"Disqualified in event {sent['event']}: {', '.join(sent['disqualify'])}.{why}"
     if sent.get("adjustment") == "set-rating":
         return f"The rating of {sent['player']} is set to {sent['display']:g}."
+    if sent.get("adjustment") == "reset":
+        kept = f"All players keep {percent(sent['keep'])} of their distance from a newcomer's rating"
+        return f"A new season starts. {kept if sent['keep'] else 'All players start like newcomers'}."
     if "adjustment" in sent:
         verb = "is renamed to" if sent["adjustment"] == "rename" else "is merged into"
         return f"{sent['player']} {verb} {sent['into']}."

@@ -56,7 +56,7 @@ def _changes_between(row: LadderRow, first: int, last: int) -> Select[Any]:
     """The query for what entries of the log did, in no order."""
     table = tables.change
     return select(*_CHANGE_COLUMNS).where(
-        table.c.ladder == row.id, table.c.seq.between(first, last), *_current(row)
+        table.c.ladder == row.id, table.c.seq.between(first, last), *current_rows(row)
     )
 
 
@@ -66,7 +66,7 @@ def shown_changes(
     """What pages show of changes: entry, player, rank, displayed rating before and after; in no order."""
     table = tables.change
     columns = (table.c.seq, table.c.player, table.c.rank, table.c.display_before, table.c.display)
-    query = select(*columns).where(table.c.ladder == row.id, chosen, *_current(row))
+    query = select(*columns).where(table.c.ladder == row.id, chosen, *current_rows(row))
     return [tuple(found) for found in connection.execute(query)]
 
 
@@ -93,7 +93,7 @@ def changes_of_matches(
     found: dict[tuple[int, int], ChangeRow] = {}
     for start in range(0, len(numbers), ENTRIES_AT_ONCE):
         some = table.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
-        query = select(*_CHANGE_COLUMNS).where(table.c.ladder == row.id, some, *_current(row))
+        query = select(*_CHANGE_COLUMNS).where(table.c.ladder == row.id, some, *current_rows(row))
         found |= {(one.seq, one.player): ChangeRow._make(one) for one in connection.execute(query)}
     return found
 
@@ -105,7 +105,7 @@ def players_changed(connection: Connection, row: LadderRow, numbers: list[int]) 
     for start in range(0, len(numbers), ENTRIES_AT_ONCE):
         some = table.c.seq.in_(numbers[start : start + ENTRIES_AT_ONCE])
         query = select(table.c.seq, func.count().label("players")).where(
-            table.c.ladder == row.id, some, *_current(row)
+            table.c.ladder == row.id, some, *current_rows(row)
         )
         found |= {one.seq: one.players for one in connection.execute(query.group_by(table.c.seq))}
     return found
@@ -131,7 +131,7 @@ def stored_entries(connection: Connection, row: LadderRow, look: Look, numbers: 
     return found
 
 
-def _current(row: LadderRow) -> tuple[Any, ...]:
+def current_rows(row: LadderRow) -> tuple[Any, ...]:
     """Rows that no later generation replaces or removes, up to that of the ladder."""
     table = tables.change
     if row.generation == 1:
@@ -155,7 +155,7 @@ def events_of_player(
     """
     change, event = tables.change, tables.event
     own = change.c.player.in_(look.accounts(player))
-    mine = (change.c.ladder == look.row.id, own, *_current(look.row))
+    mine = (change.c.ladder == look.row.id, own, *current_rows(look.row))
     query = (
         select_entries(look.row, *(column.label(f"change_{column.name}") for column in _CHANGE_COLUMNS))
         .join(event, and_(event.c.ladder == change.c.ladder, event.c.seq == change.c.seq))
@@ -220,7 +220,7 @@ def meetings(
         change.c.ladder == row.id,
         change.c.seq.in_(numbers),
         change.c.player.in_(players),
-        *_current(row),
+        *current_rows(row),
     )
     found = {(one.seq, one.player): ChangeRow._make(one) for one in connection.execute(query)}
     return [
