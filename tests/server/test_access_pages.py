@@ -393,3 +393,38 @@ def test_members_are_invited_from_the_page_of_a_ladder(caller: Caller) -> None:
     assert '<p class="poster">Chess &amp; &lt;b&gt;Go&lt;/b&gt;: report your results</p>' in poster
     caller.report({"ranks": {"ann": 1, "bob": 2}})
     assert "No results yet" not in caller.client.get("/ladders/chess/").text
+
+
+def test_settings_of_a_ladder_are_a_form(caller: Caller) -> None:
+    page = caller.client.get("/ladders/chess/admin").text
+    assert '<a href="/ladders/chess/settings">Settings</a>' in page
+    form = caller.client.get("/ladders/chess/settings").text
+    (token,) = re.findall(r'name="csrf" value="([^"]*)"', form)
+    fields = {"title": "<i>Chess", "description": "A & B", "min_events": "3", "ranked": "all", "csrf": token}
+    answer = caller.client.post(
+        "/ladders/chess/settings", data={**fields, "tiers": "three"}, headers=HERE, follow_redirects=False
+    )
+    assert (answer.status_code, answer.headers["location"]) == (303, "/ladders/chess/")
+    found = caller.get("")
+    assert (found["title"], found["min_events"], found["active_since"]) == ("<i>Chess", 3, None)
+    assert [tier["name"] for tier in found["tiers"]] == ["Bronze", "Silver", "Gold"]
+    caller.client.post("/ladders/chess/settings", data={**fields, "archived": "1"}, headers=HERE)
+    again = caller.get("")
+    assert (again["archived"], len(again["tiers"])) == (True, 3)  # tiers stay, and the box is ticked
+    form = caller.client.get("/ladders/chess/settings").text
+    assert 'value="&lt;i&gt;Chess"' in form
+    assert '<option value="all" selected>' in form
+    for wrong in ({"min_events": "many"}, {"ranked": "never"}, {"tiers": "six"}):
+        refused = caller.client.post("/ladders/chess/settings", data={**fields, **wrong}, headers=HERE)
+        assert refused.status_code == 400
+        assert 'role="alert"' in refused.text
+    assert caller.get("")["archived"]
+
+
+def test_settings_are_for_admins(guarded: Caller) -> None:
+    log_in(guarded, new_link(guarded, "read", "report", ladder="chess"))
+    token = form_token(guarded.client.get("/ladders/chess/admin").text)
+    assert guarded.client.get("/ladders/chess/settings").status_code == 403
+    sent = {"title": "mine", "csrf": token}
+    assert guarded.client.post("/ladders/chess/settings", data=sent, headers=HERE).status_code == 403
+    assert guarded.get("")["title"] == ""

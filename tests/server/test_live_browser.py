@@ -31,10 +31,11 @@ PAGES = {
     "about": "/ladders/matches/about",
     "search": "/ladders/matches/search?q=a",
     "report": "/ladders/matches/admin?event=3",
+    "settings": "/ladders/matches/settings",
     "no such page": "/ladders/nowhere/",
 }
 QUOTED = NAMES[1]
-LOOKED_AT = ("adjustment", "search", "report", "no such page")
+LOOKED_AT = ("adjustment", "search", "report", "settings", "no such page")
 """Pages in which axe looks for faults: those of which a website has no like."""
 
 

@@ -20,7 +20,7 @@ import podium
 from pages.small_sites import contest_history, match_history
 from podium.pages.event_pages import EVENTS_PER_PAGE
 from podium.pages.ladder_pages import ladder_pages
-from podium.server.live_pages import admin_routes, import_pages, name_search, page_routes
+from podium.server.live_pages import admin_routes, import_pages, ladder_forms, name_search, page_routes
 from podium.server.live_pages.live_links import ASSET_NAMES, asset_address
 from server.callers import Caller, called_service
 from server.page_ladders import fill_ladders, plain_events, website
@@ -520,7 +520,7 @@ def test_the_page_of_an_entry_tells_all_that_was_reported(caller: Caller) -> Non
 
 
 def test_every_address_is_in_the_documentation() -> None:
-    routers = (page_routes.router, admin_routes.router, import_pages.router)
+    routers = (page_routes.router, admin_routes.router, import_pages.router, ladder_forms.router)
     routes = [route for router in routers for route in router.routes]
     served = {route.path_format for route in routes if isinstance(route, APIRoute)}
     first = re.findall(r"^\| (`/.*?) \| ", DOCS, re.MULTILINE)

@@ -157,6 +157,11 @@ def render_admin(page: Mapping[str, Any], site: Site) -> str:
     return _rendered("admin", site, page)
 
 
+def render_settings(page: Mapping[str, Any], site: Site) -> str:
+    """The form of a ladder's settings."""
+    return _rendered("settings", site, page)
+
+
 def render_confirmation(page: Mapping[str, Any], site: Site) -> str:
     """What a form would change, with a button that records it."""
     return _rendered("confirmation", site, page)

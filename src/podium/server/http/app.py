@@ -41,7 +41,7 @@ from podium.server.http.http_answers import (
 )
 from podium.server.http.query_parameters import check_query
 from podium.server.http.schemas import PARAMETER_EXAMPLES, SCHEMAS, problems
-from podium.server.live_pages import admin_routes, import_pages, new_ladders, page_routes, tournament_pages
+from podium.server.live_pages import admin_routes, import_pages, ladder_forms, page_routes, tournament_pages
 from podium.server.live_pages.page_answers import for_reader
 from podium.server.live_pages.page_memory import PageMemory
 from podium.server.operations import health_routes
@@ -168,7 +168,7 @@ def make_app(
     app.include_router(admin_routes.router)
     app.include_router(import_pages.router)
     app.include_router(tournament_pages.router)
-    app.include_router(new_ladders.router)
+    app.include_router(ladder_forms.router)
     _add_handlers(app)
     app.openapi = lambda: _description(app)  # type: ignore[method-assign]
     return app
