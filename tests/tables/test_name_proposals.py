@@ -35,6 +35,7 @@ def proposed(*pairs: tuple[str, str]) -> dict[str, str]:
         ("Hans Müller (1850)", "Hans Müller"),
         ("[2] Hans Müller", "Hans Müller"),
         ("17 Hans Müller", "Hans Müller"),
+        ("Hans Müller*", "Hans Müller"),
         ("MÜLLER Hans (GER)", "Hans Müller"),
         ("Müller", "Hans Müller"),
     ],

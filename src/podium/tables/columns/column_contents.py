@@ -76,6 +76,24 @@ _NOT_PLAYED = (
     r"(?:\b|$)"
 )
 """What people write where a match was not played, or does not count."""
+_ENDED = (
+    *("finished", "final", "full time", "full-time", "ft", "f", "complete", "completed", "played", "closed"),
+    *("ended", "done", "over", "official", "confirmed", "valid", "approved", "verified", "ok", "aet", "pen"),
+    *(
+        "after extra time",
+        "penalties",
+        "match finished",
+        "beendet",
+        "gespielt",
+        "bestätigt",
+        "terminé",
+        "joué",
+    ),
+    *("finalizado", "jugado", "terminado", "finalizada", "concluído", "encerrado", "terminata", "giocata"),
+    *("finita", "gespeeld", "afgelopen", "zakończony", "zakończone", "rozegrany", "завершен", "завершён"),
+    *("сыгран", "oynandı", "bitti", "tamamlandı", "färdigspelad", "spelad", "spilt", "spillet", "ferdig"),
+)
+"""Statuses of matches that were played to their end."""
 _STATUS_HINT = (
     "write finished, DNF, DSQ or DNS there. If all of them finished: --column finished= "
     "(columns={'finished': None})"
@@ -122,7 +140,8 @@ class ColumnContents:
         if shape == "results":
             self._follow_ranks(frame)
             frame = self._with_finished(frame)
-            frame = with_won_points(self._with_events(frame), self.source, self.notes)
+            frame = self._with_events(frame)
+            frame = with_won_points(frame, self.source, self.notes, skip=self.options.skip)
         else:
             frame = self._with_draws(frame)
         if "partner_a" in frame.columns or "partner_b" in frame.columns:
@@ -190,23 +209,35 @@ class ColumnContents:
                 )
 
     def _counted(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The rows; asks about some of which a column of yes and no says that they do not count."""
+        """The rows; asks about some that do not count by a status or a column of yes and no."""
+        for name, kinds in ((COUNTS, (pl.String, pl.Boolean, pl.Int64)), (STATUS, (pl.String,))):
+            if name in frame.columns and frame[name].dtype in kinds and "rated" not in self.options.columns:
+                frame = self._counted_by(name, frame)
+        return frame
+
+    def _counted_by(self, name: str, frame: pl.DataFrame) -> pl.DataFrame:
+        """The same by one column."""
         assert self.notes.columns is not None
-        if COUNTS not in frame.columns or frame[COUNTS].dtype not in (pl.String, pl.Boolean, pl.Int64):
-            return frame
-        theirs, marks = self.notes.columns.beside[COUNTS], cells.flags(frame[COUNTS])
-        text = frame[COUNTS].cast(pl.String).str.strip_chars().replace("", None)
-        not_counted = (marks == says_not_counted(theirs)).fill_null(value=False)
-        if marks.null_count() > text.null_count() or not not_counted.any() or not_counted.all():
+        theirs = self.notes.columns.beside[name]
+        text = frame[name].cast(pl.String).str.strip_chars().replace("", None)
+        if name == STATUS:
+            not_counted = text.is_not_null() & ~text.str.to_lowercase().is_in(_ENDED).fill_null(value=True)
+            unclear = text.n_unique() < 2
+        else:
+            marks = cells.flags(frame[name])
+            not_counted = (marks == says_not_counted(theirs)).fill_null(value=False)
+            unclear = marks.null_count() > text.null_count() or bool(not_counted.all())
+        if unclear or not not_counted.any():
             return frame
         if not self.options.skip:
             first = int(not_counted.arg_true()[0])
             reason = f"{shorten(theirs)!r} is {text[first]!r}, so this row may not count"
             raise self.source.error(reason, row=int(frame[ROW][first]), hint=_COUNTS_HINT)
-        self.notes.use_beside(COUNTS)
+        self.notes.use_beside(name)
         for row, cell in zip(frame[ROW].filter(not_counted), text.filter(not_counted), strict=True):
             self.notes.list_row(self.source.place(int(row)), f"{theirs} is {cell}")
-        self.notes.leave_out_rows({f"{theirs}: {text.filter(not_counted)[0]}": int(not_counted.sum())}, "row")
+        counts = text.filter(not_counted).value_counts(sort=True)
+        self.notes.leave_out_rows({f"{theirs}: {cell}": rows for cell, rows in counts.rows()}, "row")
         return frame.filter(~not_counted)
 
     def _with_finished(self, frame: pl.DataFrame) -> pl.DataFrame:

@@ -399,12 +399,15 @@ def player_pairs() -> tuple[NamePair, ...]:
     home = _formed(HOME_SIDES, _HOME_FORMS, at_home=True)
     coloured = _formed(_COLOURS[:1], _COLOUR_FORMS)
     corners = _formed(_COLOURS[1:], ("{} fighter", "{} fighter name"))
+    ladder = _formed(
+        (("challenger", "defender"), ("challenger", "challenged")), ("{}", "{} name", "{} player")
+    )
     numbered = (
         pair
         for noun, sides in product(NUMBERED, _NUMBERS)
         for pair in _formed([sides], [form.replace("{noun}", noun) for form in _NUMBER_FORMS])
     )
-    return (*home, *coloured, *corners, *numbered)
+    return (*home, *coloured, *corners, *ladder, *numbered)
 
 
 def names_home(first: str, second: str) -> bool:

@@ -159,8 +159,13 @@ def _both_parts(name: str) -> set[tuple[str, str]]:
 def _completeness(name: str) -> tuple[bool, int, bool, bool]:
     """Full names come before initials and brackets, the usual order before a comma, accents before none."""
     words = _WORDS.findall(name)
-    is_whole = all(len(word) > 1 for word in words) and "," not in name and not _BRACKETS.search(name)
-    return is_whole, len(words), not name.isascii(), not name.isupper()
+    is_bare = re.search(r"[,*†!?]", name) is None and _BRACKETS.search(name) is None
+    return (
+        is_bare and all(len(word) > 1 for word in words),
+        len(words),
+        not name.isascii(),
+        not name.isupper(),
+    )
 
 
 def _by_initials(names: Sequence[str]) -> list[tuple[str, str, str]]:

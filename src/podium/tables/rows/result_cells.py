@@ -26,7 +26,7 @@ from podium.text import shorten
 
 FEWEST_STEPS = 4
 """Steps from a score to a higher one below it, and none to a lower one, that are no chance."""
-DIRECTION_HINT = "use --higher-is-better or --lower-is-better (lower_is_better=False or True)"
+DIRECTION_HINT = "use --higher-is-better (lower_is_better=False) or --lower-is-better (lower_is_better=True)"
 _NO_SCORE_HINT = "mark players who did not finish with DNF, or in a column finished"
 
 

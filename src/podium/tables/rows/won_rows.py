@@ -10,10 +10,11 @@ import polars as pl
 
 from podium.tables.columns.column_names import WON_MARKS, plain_name
 from podium.tables.columns.shapes import ROW
-from podium.tables.forms.result_words import is_draw, is_loss, is_win
+from podium.tables.forms.result_words import is_draw, is_loss, is_unplayed, is_win
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Source
+from podium.tables.rows.match_results import plain_numbers
 from podium.text import shorten
 
 _LETTERS = {"w": 1.0, "d": 0.5, "t": 0.5, "l": 0.0}
@@ -23,11 +24,17 @@ _TEAM_HINT = (
     "(--column team=… reads it)"
 )
 _COUNT_HINT = "write a row for each player and event, with the columns event, player and rank or score"
+_ODD_HINT = "write win, draw or loss. To leave such rows out: --on-bad-row skip (on_bad_row='skip')"
 _WRONG_HINT = "in each event one side wins and the others lose, or all sides draw"
 
 
-def with_won_points(frame: pl.DataFrame, source: Source, notes: ReadingNotes) -> pl.DataFrame:
-    """The frame with numbers in its column score, where that has such words; events are named by now."""
+def with_won_points(
+    frame: pl.DataFrame, source: Source, notes: ReadingNotes, *, skip: bool = False
+) -> pl.DataFrame:
+    """The frame with numbers in its column score, where that has such words; events are named by now.
+
+    Rows with another word are left out if they were not played, or if somebody wants to `skip` bad rows.
+    """
     if "score" not in frame.columns or notes.columns is None or "rank" in frame.columns:
         return frame
     theirs = notes.columns.theirs.get("score", "score")
@@ -37,6 +44,19 @@ def with_won_points(frame: pl.DataFrame, source: Source, notes: ReadingNotes) ->
     text = frame["score"].cast(pl.String).str.strip_chars().str.to_lowercase()
     different = text.drop_nulls().unique(maintain_order=True).to_list()
     read = {cell: won for cell in different if (won := _points(cell, is_mark=is_mark)) is not None}
+    others = [cell for cell in different if cell not in read]
+    if read and others and not plain_numbers(pl.Series(others)).is_not_null().any():
+        odd = next((cell for cell in others if not (skip or is_unplayed(cell))), None)
+        places = text.is_in(others if odd is None else [odd]).fill_null(value=False)
+        if odd is not None:
+            row = int(frame[ROW].filter(places)[0])
+            reason = f"{shorten(theirs)!r} is {odd!r}, and others mark who won"
+            raise source.error(reason, row=row, hint=_ODD_HINT)
+        for row, cell in zip(frame[ROW].filter(places), text.filter(places), strict=True):
+            notes.list_row(source.place(int(row)), f"{theirs} is {cell}")
+        counts = text.filter(places).value_counts()
+        notes.leave_out_rows({f"{theirs}: {cell}": rows for cell, rows in counts.rows()}, "row")
+        frame, text, different = frame.filter(~places), text.filter(~places), list(read)
     if not different or len(read) < len(different):
         if is_mark:
             odd = next(cell for cell in different if cell not in read) if different else ""

@@ -187,7 +187,7 @@ class SheetFile:
     def has_header_again(self) -> bool:
         """Whether one of the first rows below the header is the header once more."""
         rows = self._all.slice(self._header, SAMPLE_ROWS).rows()
-        return rows[0] in rows[1:]
+        return bool(rows) and rows[0] in rows[1:]
 
     def grid(self) -> Grid | None:
         """All cells of the sheet; None of a large one."""

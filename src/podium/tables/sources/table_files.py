@@ -172,7 +172,7 @@ class TableFile:
             return False
         with open_binary(self.path, self.kind, self.name) as stream:
             lines = first_lines(stream, self._lines_above, SAMPLE_ROWS).splitlines()
-        return lines[0] in lines[1:]
+        return bool(lines) and lines[0] in lines[1:]
 
     def grid(self) -> Grid | None:
         """All cells of a small text file; None of a large one, or one whose records cannot be told."""
