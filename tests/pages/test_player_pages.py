@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -385,11 +386,21 @@ def test_a_ladder_that_goes_on_names_the_results_it_knows(system: podium.systems
         assert words[:2] == ["where newcomers start", "everything before"]
         said = bob["why"]["words"]
         assert said[0].startswith("Newcomers start at 1500. ")
-        assert said[0].endswith(" from 3 events.")
+        assert said[0].endswith(", after 3 events.")
         assert all(" in the latest 2 changes: " in one for one in said[1:])
         assert sum(line["points"] for line in bob["why"]["lines"]) == pytest.approx(bob["display"], abs=0.03)
     else:
         assert "no. 1" in words
+
+
+def test_a_rating_set_before_what_is_known_is_not_said_to_come_from_events(tmp_path: Path) -> None:
+    """The page of a saved ladder said "+300 from 40 events" of a rating that was imported."""
+    ladder = podium.Ladder("elo")
+    ladder.adjust(podium.SetRating(player="ann", display=1800, events=40))
+    ladder.save(tmp_path / "club.podium")
+    why = page_of(ladder_pages(podium.Ladder.load(tmp_path / "club.podium")), "ann")["why"]
+    assert why is not None
+    assert why["words"] == ["Newcomers start at 1500. The rating 1800 differs by +300, after 40 events."]
 
 
 def test_out_of_competition() -> None:

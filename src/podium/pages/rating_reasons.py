@@ -189,7 +189,7 @@ def _since_words(data: PageBasis, player: PlayerNow) -> str:
     """The rating of a player whose start is not known."""
     rating, newcomer = data.rating_text(player.display), data.rating_text(data.newcomer)
     change, events = rounded_gain(data.newcomer, player.display, data.digits), counted(player.events, "event")
-    return f"Newcomers start at {newcomer}. The rating {rating} is this start and {change} from {events}."
+    return f"Newcomers start at {newcomer}. The rating {rating} differs by {change}, after {events}."
 
 
 # ---------------------------------------------------------------------- both
