@@ -14,8 +14,11 @@ import pytest
 import podium
 from pages.page_histories import elo_run
 from pages.small_sites import NAMES, SmallSite, match_history
+from podium.documents import contest_document
 from podium.pages.ladder_pages import ladder_pages
+from podium.pages.rendering import render_changes
 from podium.pages.site_writing import SiteLadder, write_site
+from podium.systems.tiers import preset_tiers
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -110,6 +113,30 @@ def test_axe_finds_nothing(page: Page, small_site: SmallSite, theme: Literal["li
     for kind, file in small_site.kinds().items():
         go(page, kind, file)
         assert violations(page, **({"runOnly": ["color-contrast"]} if theme == "dark" else {})) == [], kind
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_page_of_changes_fits_and_is_searched(page: Page, tmp_path: Path, width: int) -> None:
+    """With the longest names, and one that is written from right to left."""
+    event = podium.Event.of(ranks={name: place for place, name in enumerate(NAMES, 1)}, name="W" * 60)
+    found = podium.changes(podium.History.from_events([event]), "elo-mmr")
+    file = tmp_path / "changes.html"
+    tiers = preset_tiers("ten", found.system)
+    text = render_changes(contest_document(found), expected=found.expected_words, digits=0, tiers=tiers)
+    file.write_text(text, encoding="utf-8", errors="replace")
+    page.set_viewport_size({"width": width, "height": 900})
+    for theme in THEMES:
+        page.emulate_media(color_scheme=theme)
+        page.goto(file.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        assert page.evaluate(OVERLAPS) == []
+        assert page.evaluate(OUTSIDE) == []
+        assert violations(page) == []
+    page.fill("#find", NAMES[0].upper())
+    assert page.locator("tbody tr:visible").count() >= 1
+    assert page.locator("tbody tr:visible").count() < len(NAMES)
+    page.emulate_media(media="print")
+    assert not page.locator("#find").is_visible()
 
 
 def test_both_themes_are_told_apart(page: Page, small_site: SmallSite) -> None:

@@ -29,13 +29,14 @@ PAGES = {
     "adjustment": "/ladders/matches/events/33",
     "matches": "/ladders/matches/matches",
     "about": "/ladders/matches/about",
+    "seasons": "/ladders/matches/seasons",
     "search": "/ladders/matches/search?q=a",
     "report": "/ladders/matches/admin?event=3",
     "settings": "/ladders/matches/settings",
     "no such page": "/ladders/nowhere/",
 }
 QUOTED = NAMES[1]
-LOOKED_AT = ("adjustment", "search", "report", "settings", "no such page")
+LOOKED_AT = ("ladders", "adjustment", "seasons", "search", "report", "settings", "no such page")
 """Pages in which axe looks for faults: those of which a website has no like."""
 
 
@@ -61,6 +62,9 @@ def visit(browser: Browser, site: tuple[str, Any]) -> Iterator[Visit]:  # noqa: 
         caller = Caller(client, service)  # type: ignore[arg-type]
         fill_ladders(caller)
         caller.report({"adjustment": "rename", "player": "once", "into": "<b>twice"}, ladder="matches")
+        caller.report({"adjustment": "reset", "keep": 0.5}, ladder="matches")
+        settings = {"tiers": "divisions"}
+        assert client.patch("/api/v1/ladders/matches", json=settings).status_code == 200
     context = browser.new_context(viewport={"width": 360, "height": 800}, reduced_motion="reduce")
     page = context.new_page()
     said: list[str] = []

@@ -298,6 +298,7 @@ class PlayerPageDocument(TypedDict):
     sigma: Annotated[float | None, "its standard deviation, or null if the system has none"]
     display: Annotated[float, "the rating after the player's last event"]
     events: Annotated[int, "number of rated events of the player"]
+    record: Annotated[MatchRecordDocument | None, "the player's matches of two sides, or null without one"]
     first_time: Annotated[TimeText | None, "time of the player's first rated event, or null without times"]
     last_time: Annotated[
         TimeText | None,

@@ -116,7 +116,7 @@ def _row(data: PageBasis, player: PlayerNow, form: RecentForm) -> BoardRowDocume
         "events": player.events,
         "last_time": plain_moment(player.last_time),
         "spark": form.spark,
-        "record": _record(player.record),
+        "record": record_document(player.record),
         "tier": None if player.tier < 0 else data.tiers[player.tier].name,
         "group": GROUPS[player.group],
         "missing": None if ranked else listed(missing_to_be_ranked(data, player, activity=True)),
@@ -142,7 +142,7 @@ def recent_form(data: PageBasis, played: PlayedRows | None, player: int) -> Rece
     return RecentForm(last, display, month, spark)
 
 
-def _record(record: MatchRecord | None) -> MatchRecordDocument | None:
+def record_document(record: MatchRecord | None) -> MatchRecordDocument | None:
     """A player's matches as a document."""
     if record is None:
         return None

@@ -17,7 +17,7 @@ from podium.documents.page_documents import (
     StreakDocument,
     tier_document,
 )
-from podium.pages.board_pages import missing_to_be_ranked
+from podium.pages.board_pages import missing_to_be_ranked, record_document
 from podium.pages.ladder_data import PageBasis, PlayerNow, plain_moment
 from podium.pages.played_rows import PlayedRows
 from podium.pages.player_results import PlayerResults
@@ -153,6 +153,7 @@ def player_page(
         "sigma": player.sigma,
         "display": player.display,
         "events": player.events,
+        "record": record_document(player.record),
         "first_time": first_time,
         "last_time": last_time,
         "tier": None if tier < 0 else tier_document(data.tiers[tier]),
