@@ -189,8 +189,15 @@ class Ladder(Comparing, Previewing, Logged):
 
     @changing
     def _rate_event(
-        self, event: Event, *, allow_repeat: bool, late: Late = "refuse", key: str | None = None
+        self,
+        event: Event,
+        *,
+        allow_repeat: bool,
+        late: Late = "refuse",
+        key: str | None = None,
+        number: int | None = None,
     ) -> Changes:
+        """Rate one event, called by its `number` in a log if it has no name."""
         if (known := self._known_answer(key, event, event.time)) is not None:
             return known
         reported, event = event, as_rated(event, late, self.last_time)
@@ -211,7 +218,7 @@ class Ladder(Comparing, Previewing, Logged):
             self._repeats.hashes.add(identity)
         self._journal.append(
             Entry(
-                name=event.name or str(self.n_events + 1),
+                name=event.name or str(number or self.n_events + 1),
                 time=event.time,
                 moment=moment,
                 snapshot=snapshot,

@@ -115,9 +115,13 @@ class LadderLog:
                 return self._correct(lambda _: LogRecord(one.number, "insertion", (one,)), keyed)
             self._ladder._check_order(event.time, event.name)  # by its own name, not by its number
             record = LogRecord(one.number, "event", (one,))
-            return self._add(
-                record, lambda: self._ladder._rate_event(one.event, allow_repeat=allow_repeat), keyed, also
-            )
+            return self._add(record, lambda: self._rate(event, one), keyed, also)
+
+    def _rate(self, event: Event, one: Numbered) -> Changes:
+        try:
+            return self._ladder._rate_event(event, allow_repeat=one.allow_repeat, number=one.number)
+        except PodiumError:  # whose message is to call it by its number, too
+            return self._ladder._rate_event(one.event, allow_repeat=one.allow_repeat)
 
     def adjust(self, adjustment: Adjustment, time: int, *, key: str | None = None) -> Changes:
         """Adjust ratings; what that changed."""

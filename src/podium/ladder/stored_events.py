@@ -68,27 +68,24 @@ def plain_event(event: Event) -> dict[str, Any]:
             plain["named"] = False
     if event.time != NO_TIME:
         plain["time"] = to_iso(event.time)
-    plain["sides"] = _plain_sides(event)
+    pairs = zip(event.sides, event.ranks, strict=True)
+    plain["sides"] = sides = [{"players": side, "rank": rank} for side, rank in pairs]
+    for side, score in zip(sides, event.scores or (), strict=False):
+        if not math.isnan(score):
+            side["score"] = score
     if event.weight != 1.0:
         plain["weight"] = event.weight
-    for name in ("home", "share", "ceiling"):
-        if (value := getattr(event, name)) is not None:
-            plain[name] = value
+    if event.home is not None:
+        plain["home"] = event.home
+    if event.share is not None:
+        plain["share"] = event.share
+    if event.ceiling is not None:
+        plain["ceiling"] = event.ceiling
     if event.unrated:
         plain["unrated"] = sorted(event.unrated)
     if event.play:
         plain["play"] = dict(event.play)
     return plain
-
-
-def _plain_sides(event: Event) -> list[dict[str, Any]]:
-    sides: list[dict[str, Any]] = [
-        {"players": side, "rank": rank} for side, rank in zip(event.sides, event.ranks, strict=True)
-    ]
-    for side, score in zip(sides, event.scores or (), strict=False):
-        if not math.isnan(score):
-            side["score"] = score
-    return sides
 
 
 def event_of(plain: Mapping[str, Any]) -> Event:
