@@ -278,3 +278,26 @@ def test_who_may_only_report_sees_no_ratings(caller: Caller) -> None:
     assert "you cannot see its ratings" in text
     assert "Names that may be one player" not in text
     assert "3 events of 5 players" in text
+
+
+def test_an_import_is_taken_back_whole(caller: Caller) -> None:
+    caller.report({"key": "own", "ranks": {"Anna Berg": 1, "Gil": 2}, "time": "2026-04-01"})
+    before = ratings(caller)
+    page = went_on(caller, sent(caller, CLUB), "import")
+    assert "Take all of it back" in caller.client.get(page).text
+    assert caller.get("")["head"] == 4
+    undone = caller.client.post(f"{page}/undo", headers=HERE, follow_redirects=False)
+    assert undone.headers["location"] == "/ladders/chess/events"
+    run_jobs(caller)
+    assert ratings(caller) == before
+    assert [caller.get(f"events/{number}")["status"] for number in range(1, 5)] == ["in force"] + ["void"] * 3
+    again = caller.client.post(f"{page}/undo", headers=HERE)
+    assert again.status_code == 400
+    assert "No event of this import counts now" in unescape(again.text)
+    caller.verified()
+    new_key(caller, "admin")
+    caller.client.cookies.clear()
+    log_in(caller, new_link(caller, "read", "report", ladder="chess"))
+    token = form_token(caller.client.get(PAGE).text)
+    answer = caller.client.post(f"{page}/undo", data={"csrf": token}, headers=HERE)
+    assert answer.status_code == 403

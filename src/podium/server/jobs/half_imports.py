@@ -1,4 +1,4 @@
-"""Imports that ended before all of their file was recorded: cancelled, or failed on the way.
+"""What imports have recorded; those that ended before all of their file was: cancelled, or failed on the way.
 
 Such a log is whole in itself, and nothing in it tells that entries are missing. The job does.
 """
@@ -49,12 +49,30 @@ def _is_completed(connection: Connection, job: Row[Any]) -> bool:
 
     An export has the keys of another log, and no later import completes it.
     """
+    prefix = _prefix(connection, job)
+    if prefix is None:
+        return False
+    table, wanted = tables.event, import_key(prefix, job.total - 1)
+    found = select(table.c.seq).where(table.c.ladder == job.ladder, table.c.key == wanted)
+    return connection.execute(found).one_or_none() is not None
+
+
+def imported_numbers(connection: Connection, job: int) -> list[int]:
+    """The entries that an import has recorded, by number; none of those of an export, which has own keys."""
+    row = connection.execute(select(_JOB).where(_JOB.c.id == job)).one()
+    prefix = _prefix(connection, row)
+    if prefix is None:
+        return []
+    table = tables.event
+    mine = (table.c.ladder == row.ladder, table.c.key.like(f"{prefix}-%"))
+    query = select(table.c.seq).where(*mine, table.c.received >= row.started).order_by(table.c.seq)
+    return list(connection.execute(query).scalars())
+
+
+def _prefix(connection: Connection, job: Row[Any]) -> str | None:
+    """What the keys of an import begin with, if it has recorded something."""
     table = tables.event
     mine = (table.c.ladder == job.ladder, table.c.received.between(job.started, job.finished))
     last = table.c.key.like(import_key("import-%", job.done - 1))
     recorded = connection.execute(select(table.c.key).where(*mine, last).limit(1)).scalar_one_or_none()
-    if recorded is None:
-        return False
-    wanted = import_key(recorded.rpartition("-")[0], job.total - 1)
-    found = select(table.c.seq).where(table.c.ladder == job.ladder, table.c.key == wanted)
-    return connection.execute(found).one_or_none() is not None
+    return None if recorded is None else recorded.rpartition("-")[0]

@@ -6,6 +6,7 @@ copy of the file; so is the import itself.
 
 from __future__ import annotations
 
+from asyncio import wrap_future
 from dataclasses import replace
 from typing import Annotated
 
@@ -17,7 +18,7 @@ from starlette.responses import RedirectResponse, Response
 from podium.errors import InputError, PodiumError
 from podium.pages.rendering import render_import
 from podium.server.access.requirements import access_of, needs, sent_form
-from podium.server.access.rights import REPORT
+from podium.server.access.rights import ADMIN, REPORT
 from podium.server.http.arriving_files import (
     copied_import,
     file_name,
@@ -27,6 +28,7 @@ from podium.server.http.bodies import media_type
 from podium.server.http.file_forms import MULTIPART, upload_of
 from podium.server.http.job_routes import job_of_number
 from podium.server.http.ladder_routes import service_of
+from podium.server.jobs.half_imports import imported_numbers
 from podium.server.jobs.job_rows import JobRow, job_row
 from podium.server.live_pages.import_forms import (
     SETTINGS,
@@ -38,8 +40,11 @@ from podium.server.live_pages.import_forms import (
 from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.live_links import LADDERS
 from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of
+from podium.server.log.reports import Report, report_of
+from podium.server.log.submissions import Submission
 from podium.server.problems import UnknownPageError, for_people, problem_of
 from podium.server.storage import tables
+from podium.text import shorten
 
 router = APIRouter(include_in_schema=False, prefix="/ladders/{ladder}/admin/imports")
 
@@ -107,6 +112,44 @@ async def go_on(request: Request, ladder: str, number: JobNumber) -> Response:
     return await run_in_threadpool(order)
 
 
+@router.post("/{number}/undo", dependencies=[needs(ADMIN)])
+async def take_import_back(request: Request, ladder: str, number: JobNumber) -> Response:
+    """Take back all that an import has recorded and that still counts."""
+    service, access = service_of(request), access_of(request)
+
+    def voids() -> tuple[JobRow, list[Report]]:
+        job = _job(request, ladder, number)
+        with service.ladders.glanced_at(ladder) as (connection, look):
+            found = imported_numbers(connection, number)
+            counting = [one for one in found if not look.amendments.is_void(one)]
+        reason = f"the import of {shorten(job.arguments['name'])} is taken back"
+        return job, [
+            report_of({"void": one, "reason": reason, "key": f"undo-import-{number}-{one}"})
+            for one in counting
+        ]
+
+    job, reports = await run_in_threadpool(voids)
+    try:
+        if not reports:
+            raise InputError(
+                "no event of this import counts now", hint="events of an export are taken back one by one"
+            )
+        most = service.settings.reports_at_once
+        if len(reports) > most:
+            raise InputError(
+                f"{most:,} events can be taken back at once, and the import has {len(reports):,}",
+                hint="restore the backup from before the import",
+            )
+        submission = Submission(reports, together=True, actor=access.actor)
+        await wrap_future(service.committer.submit(ladder, submission))
+        for outcome in submission.outcomes:
+            if outcome.error is not None:
+                raise outcome.error
+    except PodiumError as error:
+        return await run_in_threadpool(_page, request, ladder, {}, error, job)
+    return RedirectResponse(f"{LADDERS}/{ladder}/events", 303, PRIVATE)
+
+
 def _lead_to(ladder: str, number: int) -> Response:
     return RedirectResponse(f"{LADDERS}/{ladder}/admin/imports/{number}", 303, PRIVATE)
 
@@ -138,6 +181,7 @@ def _page(
     page = {
         "csrf": access.csrf or "",
         "archived": row.archived,
+        "may_amend": access.may(ADMIN, row.id),
         "settings": SETTINGS,
         "filled": filled,
         "problem": problem,
