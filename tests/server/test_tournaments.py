@@ -375,7 +375,7 @@ def test_a_player_with_another_name_has_it_in_tournaments(any_caller: Caller) ->
     assert shown["entrants"][3]["club"] == "ann"
     assert caller.client.get(f"{BASE}/league").json()["entrants"][0]["members"] == ["Ann Lee", "bob"]
     address = caller.service.settings.database
-    steps = [row[0] for row in executed(address, "SELECT payload FROM tournament_step")]
+    steps = executed(address, "SELECT payload FROM tournament_step")
     assert sum('"ann"' in payload.replace('"club": "ann"', "") for payload in steps) == 0
     assert step(caller, "swiss", join=joining, key="join")["status"] == "known"
     step(caller, "swiss", results=[result("Ann Lee", "1:2", correct=True)])
@@ -474,5 +474,51 @@ def test_a_void_merge_gives_entrants_their_names_back(any_caller: Caller) -> Non
         ["anna", "ann"],
         ["ann", "bob"],
     ]
+    (warning,) = caller.verified()["warnings"]
+    assert (
+        "entry 6, ann – bob (2.0, 1.0) on the ladder and anna – bob (2.0, 1.0) in the tournament" in warning
+    )
     step(caller, "alone", results=[result("anna", "1:2", correct=True)])
+    assert caller.log()[-1]["target"] == 6
+    assert caller.verified()["warnings"] == []
+
+
+def findings(caller: Caller) -> list[str]:
+    """What verify finds."""
+    found = caller.client.post("/api/v1/ladders/chess/verify").json()
+    return [f"{one['what']}: {one['stored']}, {one['rebuilt']}" for one in found["findings"]]
+
+
+def test_verify_takes_the_steps_again_and_compares_the_results(any_caller: Caller) -> None:
+    caller = any_caller
+    address = caller.service.settings.database
+    new(caller, "cup", "knockout")
+    step(caller, join=["ann", "bob", "cat", "dan"])
+    step(caller, pair={})
+    step(caller, results=[result(1, "2:1"), result(2, "0:1")])
+    step(caller, results=[result(1, "2:0", correct=True)])
+    step(caller, results=[result(2, None, correct=True)])
+    step(caller, undo=True)
+    new(caller, "late", "evening", reports="at-end")
+    step(caller, "late", join=["ann", "eve"])
+    caller.verified()
+    query = "SELECT payload FROM tournament_step WHERE tournament = 1 ORDER BY number"
+    payloads = dict(enumerate(executed(address, query), 1))
+
+    def damaged(number: int, old: str, new: str) -> list[str]:
+        statement = "UPDATE tournament_step SET payload = :text WHERE tournament = 1 AND number = :number"
+        executed(address, statement, number=number, text=payloads[number].replace(old, new))
+        found = findings(caller)
+        executed(address, statement, number=number, text=payloads[number])
+        return found
+
+    (told,) = damaged(3, "[2.0, 1.0]", "[3.0, 1.0]")
+    assert told.startswith("the result 'tournament:cup:1.1:3' of a tournament: entry 1, ")
+    assert "(2.0, 1.0)" in told
+    assert told.endswith("(3.0, 1.0)")
+    assert "step 2 of the tournament 'cup'" in damaged(1, '"dan"', '"zoe"')[0]
+    assert "step 6 of the tournament 'cup'" in damaged(6, '"match": 2', '"match": 1')[0]
+    executed(address, "UPDATE tournament SET head = 7 WHERE id = 1")
+    assert findings(caller) == ["the number of steps of the tournament 'cup': 7, 6"]
+    executed(address, "UPDATE tournament SET head = 6 WHERE id = 1")
     caller.verified()

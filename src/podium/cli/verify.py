@@ -24,6 +24,7 @@ def verify(
 ) -> None:
     """Check the stored ratings of the service: rate all reports again, and compare.
 
+    It also takes the steps of tournaments again, and compares their results with those on the ladder.
     This command changes nothing, and the service can keep running. It reports damaged ratings with exit
     status 1. Ratings that differ only in the last digits are not damage: another version or processor rounds
     differently.

@@ -36,6 +36,7 @@ from podium.server.storage import tables
 from podium.server.storage.database import Database
 from podium.server.storage.engines import engine_description
 from podium.server.storage.ladder_rows import LadderRow, find_ladder
+from podium.server.tournaments.verified_tournaments import tournament_differences
 
 MOST_FINDINGS = 100
 """Findings that are told one by one; all are counted."""
@@ -99,6 +100,7 @@ def verify(
             for number, target in verification.amendments.too_late()
         ]
         found["warnings"] += verification.misplaced()
+        found["warnings"] += verification.tournament_warnings
         found["warnings"] += half_imports(connection, row)
         found["warnings"] += verification.other_versions()
         found["warnings"] += map(str, ladders_ahead(connection, clock, slug))
@@ -123,6 +125,7 @@ class _Verification:
             reversed([(number, generation) for generation, number in usable_checkpoints(connection, row)])
         )
         """By number, the generation of the latest checkpoint there."""
+        self.tournament_warnings: list[str] = []
         self.put_off: list[int] = []
         """The late events that are rated later than at their own time."""
         self.has_adjustments = has_adjustments(connection, row)
@@ -154,6 +157,10 @@ class _Verification:
             found.add("damage", "the log", error.reason, "a log that can be rated")
         else:
             self._compare_counts()
+            for what, there, due in tournament_differences(
+                self.connection, row, self.ladder, self.tournament_warnings
+            ):
+                found.add("damage", what, there, due)
         return {
             "slug": row.slug,
             "generation": row.generation,

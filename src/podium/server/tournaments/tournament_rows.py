@@ -172,6 +172,13 @@ def list_tournaments(
     ]
 
 
+def tournaments_of_ladder(connection: Connection, ladder: LadderRow) -> list[TournamentRow]:
+    """All tournaments of a ladder, the first one first."""
+    table = tables.tournament
+    query = _ROWS.where(table.c.ladder == ladder.id).order_by(table.c.id)
+    return [_tournament_row(row) for row in connection.execute(query)]
+
+
 def has_tournaments(connection: Connection, ladder: LadderRow) -> bool:
     """Whether a ladder has a tournament that everybody may see."""
     table = tables.tournament
