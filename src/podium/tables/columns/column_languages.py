@@ -106,6 +106,7 @@ MORE_LANGUAGES: dict[str, dict[str, str]] = {
         "result": "resultado, placar, pontuação final",
     },
     "German": {
+        "dates": "Termin, Spieltermin",
         "result": "Endstand, Endergebnis",
         "remarks": "Hinweis, Notiz, Anmerkungen",
         "numbered": "Name, Teilnehmer, Paar, Doppel",

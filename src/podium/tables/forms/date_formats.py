@@ -67,8 +67,14 @@ _CLOCK = (
 )
 _ZONE = r"(?:\s*(?:z|utc|gmt|(?P<zone>[+-][0-9]{2}:?[0-9]{2})))?"
 _YEAR = r"[0-9]{4}|[0-9]{2}"
+_WEEKDAY = (
+    r"(?:(?:mo|tu|we|th|sa|su|di|mi|do|so|lu|ma|me|je|ve|gi|ju|vi|sá|seg|sex|te|qu|wo|vr|za|zo|po|pn|wt|śr|cz|"
+    r"pt|ni|nd|пн|вт|ср|чт|пт|сб|вс|пя|су|во|pa|ça|pe|cu|må|ti|on|to|lö|lø|sö|sø)\pL{0,10}|"
+    r"fr(?:i|iday|eitag|edag)?)"
+)
+"""How the days of the week begin in the languages that podium reads."""
 _DATE = (
-    r"^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+)?(?:"
+    rf"^(?:{_WEEKDAY}\.?,?\s+)?(?:"
     rf"(?P<one>[0-9]{{1,2}})(?P<sign>[./-])\s?(?P<two>[0-9]{{1,2}})(?P<next>[./-])\s?(?P<year>{_YEAR})|"
     r"(?P<year_first>[0-9]{4})(?P<year_sign>[./-])(?P<month>[0-9]{1,2})[./-](?P<day>[0-9]{1,2})|"
     r"(?P<day_of>[0-9]{1,2})(?:\.|st|nd|rd|th|er|º)?[\s-]*(?:of\s|de\s)?(?P<name>\pL{3,})\.?,?[\s-]*"

@@ -203,6 +203,7 @@ _FORFEIT_LETTER = re.compile(
 )
 """1-0F, 0F-1, 1F-0F, 1-F, 1:0k."""
 _PAIR_AND_WORD = re.compile(r"\d+\s*[-–—−:]\s*\d+[\s,;(\[]*(?P<word>[^\d)\]]+)[)\]]?")
+_WORD_AND_PAIR = re.compile(r"(?P<word>[^\d(\[]+?)[\s:(\[]+\d+\s*[-–—−:]\s*\d+[)\]]?")
 _NAME_OF_ABSENT = re.compile(r"[^\W\d_][^\d]*")
 _LONE_FORFEIT = re.compile(r"[01½]?\s*(?:f|ff)|[01]\s*k")
 
@@ -229,14 +230,14 @@ def is_loss(cell: str) -> bool:
 def is_walkover(cell: str) -> bool:
     """Whether a cell says that a side won because the other did not play.
 
-    >>> [is_walkover(cell) for cell in ("w.o.", "+:-", "0-1F", "3:0 (kampflos)", "forfait", "1-0", "-:-")]
+    >>> [is_walkover(cell) for cell in ("w.o.", "+:-", "0-1F", "3:0 (kampflos)", "hükmen 3-0", "1-0", "-:-")]
     [True, True, True, True, True, False, False]
     """
     text = cell.strip().casefold()
     if plain_name(text) in _WALKOVERS or _PLUS_MINUS.fullmatch(text) or _FORFEIT_LETTER.fullmatch(text):
         return True
-    behind = _PAIR_AND_WORD.fullmatch(text)
-    return behind is not None and plain_name(behind["word"]) in _WALKOVERS
+    word = _PAIR_AND_WORD.fullmatch(text) or _WORD_AND_PAIR.fullmatch(text)
+    return word is not None and plain_name(word["word"]) in _WALKOVERS
 
 
 def names_absent(cell: str) -> bool:

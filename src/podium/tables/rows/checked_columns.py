@@ -273,7 +273,8 @@ class CheckedColumns:
                     lambda p: no_time(self.shown("time", p), time_format),
                     time_hint(first, time_format),
                 )
-            self.check(~given, "time is empty, though other rows have one", TIMES_HINT)
+            hint = f"write the date in each row, or {TIMES_HINT}"
+            self.check(~given, "time is empty, though other rows have one", hint)
         times: Longs = parsed.fill_null(0).to_numpy()
         return times if "clock" not in self else times + self._clocks(times)
 

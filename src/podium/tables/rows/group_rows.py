@@ -77,7 +77,8 @@ def _titles(frame: pl.DataFrame, sides: tuple[str, ...]) -> pl.Series:
     empty &= text != ""
     if len(sides) > 1:
         alone = no_result.to_series() & ~complete if results else empty
-        empty |= alone | (below & ~complete & (totals | remarks))
+        of_nobody = frame.select(pl.all_horizontal(pl.col(name).is_null() for name in sides)).to_series()
+        empty |= alone | (below & ((~complete & (totals | remarks)) | (of_nobody & (text != ""))))
         return empty
     others = [name for name in ("event", "time") if name in frame.columns]
     empty |= _sums(frame, sides[0], totals)
