@@ -393,3 +393,13 @@ def test_results_that_were_not_rated_are_no_votes() -> None:
     guests = podium.Event.of(ranks={"ann": 1, "bob": 2, "cat": 3}, unrated=["ann", "bob", "cat"])
     fit = podium.fit(podium.History.from_events([contest, guests]))
     assert len(fit.votes) == 1  # who is out of competition still was better or worse
+
+
+@pytest.mark.parametrize("results", [["a=b"] * 10, ["a>b"] * 10], ids=["draws", "wins"])
+def test_replicates_of_votes_that_never_differ_vary(results: list[str]) -> None:
+    fit = podium.fit(matches(*results))
+    found = fit.bootstrap(400, jobs=1).strengths.sort("player")
+    model = podium.fit(matches(*results), errors="model").strengths.sort("player")
+    assert found["error"].to_list() == pytest.approx(model["error"].to_list(), rel=0.15)
+    if results[0] == "a=b":
+        assert found["best"].to_list() == pytest.approx([0.5, 0.5], abs=0.1)

@@ -19,6 +19,7 @@ from podium.cluster.processes import cores
 from podium.cluster.shared_values import SharedValue, shared_value
 from podium.cluster.spreading import spread
 from podium.errors import InputError, ParameterError
+from podium.fitting.hidden_variance import bread, with_hidden
 from podium.fitting.newton import maximise
 from podium.fitting.pair_cells import places_of_votes
 from podium.fitting.pair_likelihood import PairLikelihood
@@ -83,9 +84,19 @@ def bootstrap(fit: Fit, replicates: int, by: str | None, seed: int, jobs: int | 
     """Fit again with random weights of votes, or of the groups of votes."""
     by = by or usual_unit(fit.votes)
     found = resampled_parameters(fit.votes, fit.solution, replicates, by, seed, jobs)
-    strengths = found[:, : len(fit.players)]
+    strengths = (found + _hidden_noise(fit.solution, found, seed))[:, : len(fit.players)]
     points = strengths @ fit.scale.T * fit.choices.points + fit.origin
     return Bootstrap(fit.players, points, by, fit.level)
+
+
+def _hidden_noise(solution: Solution, found: Floats, seed: int) -> Floats:
+    """What parameters vary beyond their replicates: priors, and votes that never differ, show no variance."""
+    shown = np.atleast_2d(np.cov(found, rowvar=False))
+    hidden = with_hidden(solution, shown, bread(solution)) - shown
+    values, vectors = np.linalg.eigh(hidden)
+    noise = np.random.default_rng(seed).standard_normal(found.shape)
+    moved: Floats = noise @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    return moved
 
 
 def usual_unit(votes: Votes | Rankings) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from podium.arrays import Floats, Longs
 from podium.errors import InputError
-from podium.fitting.covariance import bread
+from podium.fitting.hidden_variance import bread
 from podium.fitting.newton import maximise
 from podium.fitting.pair_likelihood import PairLikelihood
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from podium.errors import InputError, UnsupportedError
-from podium.fitting.covariance import bread
+from podium.fitting.hidden_variance import bread
 from podium.fitting.intervals import chi_square_tail
 from podium.fitting.pair_cells import places_of_votes
 from podium.fitting.votes import Votes
