@@ -99,6 +99,16 @@ def test_who_stopped_playing_is_not_ranked_on_a_website() -> None:
     assert {row["group"] for row in everyone["rows"]} == {"ranked"}
 
 
+def test_a_player_without_a_rated_event_did_not_stop_playing() -> None:
+    """A guest out of competition was listed as inactive, with an event of yesterday."""
+    events = meetings(*range(0, 70, 7), players=("ann", "bob"))
+    guest = {"ranks": {"ann": 1, "guest": 2}, "unrated": ["guest"], "time": "2020-03-11"}
+    row = next(row for row in pages_of([*events, guest]).leaderboard()["rows"] if row["player"] == "guest")
+    assert row["group"] == "provisional"
+    assert row["missing"] is not None
+    assert row["missing"].endswith("more events")
+
+
 def test_the_highest_ratings_ever_keep_those_who_stopped() -> None:
     events = meetings(*range(0, 70, 7), players=("old", "bob"))
     events += meetings(*range(700, 721, 7), players=("ann", "bob"))

@@ -201,6 +201,11 @@ def test_players_who_stopped_have_no_place_unless_the_ladder_says_so(any_caller:
     assert caller.get("rating", player="old")["place"] is None
     page = caller.client.get("/ladders/chess/", params={"format": "json"}).json()
     assert (page["ranked"], page["provisional"], page["inactive"]) == (2, 0, 1)
+    guest = {"ranks": {"ann": 1, "guest": 2}, "unrated": ["guest"], "time": "2026-05-15"}
+    caller.report(guest)  # out of competition: not rated yet, which is not inactive
+    page = caller.client.get("/ladders/chess/", params={"format": "json"}).json()
+    assert (page["ranked"], page["provisional"], page["inactive"]) == (2, 1, 1)
+    assert [row["missing"] for row in page["rows"] if row["player"] == "guest"] == ["1 more event"]
     assert "since 2025-11-16" in page["rule"] or "since 16 Nov 2025" in page["rule"]
     answer = caller.client.patch("/api/v1/ladders/chess", json={"active_since": None})
     assert answer.json()["active_since"] is None

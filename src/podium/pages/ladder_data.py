@@ -36,6 +36,12 @@ MIN_EVENTS = 5
 """Events after which a rating is worth a place."""
 
 
+def stays_away(last_time: Longs, events: Ints, since: int, min_events: int) -> Bools:
+    """Which of players without a place are away. One who waits for the first rated event is not."""
+    away: Bools = (last_time < since) & ((last_time != NO_TIME) | (events >= min_events))
+    return away
+
+
 class PlayerNow(NamedTuple):
     """A player as the ladder has it now; ratings are rounded as documents show them."""
 
@@ -163,7 +169,8 @@ class LadderData(PageBasis):
         now = int(ladder.last_event_time)
         if (active_since := filters.get("active_since")) is not None:
             since = start_of_activity(active_since, now)
-            group[(place == 0) & (last_time < since)] = INACTIVE
+            away = stays_away(last_time, state.column("events"), since, filters["min_events"])
+            group[(place == 0) & away] = INACTIVE
         played = PlayedRows.of(source, decimals, filters["min_events"]) if isinstance(source, Run) else None
         return cls(
             system=system,

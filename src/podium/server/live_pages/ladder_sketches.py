@@ -31,6 +31,7 @@ from podium.pages.ladder_data import (
     newcomer_display,
     rating_bins,
     shown_digits,
+    stays_away,
 )
 from podium.pages.played_rows import SHOWN_DECIMALS, kept
 from podium.pages.rating_reasons import RatingState
@@ -239,9 +240,10 @@ def _groups(live: FollowedLadder, chosen: BoardFilter, unranked: Longs | Ints) -
     """The group of each of these players, who have no place."""
     if chosen.active_since is None:
         return [PROVISIONAL] * len(unranked)
-    last_time = live.ladder.state.column("last_time")
+    last_time, events = (live.ladder.state.column(name)[unranked] for name in ("last_time", "events"))
     since = start_of_activity(chosen.active_since, live.ladder.last_event_time)
-    groups: list[int] = np.where(last_time[unranked] < since, INACTIVE, PROVISIONAL).tolist()
+    away = stays_away(last_time, events, since, chosen.min_events)
+    groups: list[int] = np.where(away, INACTIVE, PROVISIONAL).tolist()
     return groups
 
 
@@ -251,7 +253,8 @@ def _inactive(live: FollowedLadder, chosen: BoardFilter) -> int:
         return 0
     state = live.ladder.state
     since = start_of_activity(chosen.active_since, live.ladder.last_event_time)
-    return int(np.count_nonzero(state.column("known") & (state.column("last_time") < since)))
+    away = stays_away(state.column("last_time"), state.column("events"), since, chosen.min_events)
+    return int(np.count_nonzero(state.column("known") & away))
 
 
 def _distribution(standings: Standings) -> BinsDocument:
