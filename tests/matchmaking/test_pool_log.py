@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from podium import Ladder, Matchmaker, Policy, Rename, UnknownPlayerError
 from podium.errors import InputError, StateError
+from podium.matchmaking import BlockList, Needs, NoRematch, WaitingTime, WinProbabilityGap, WinRateTarget
 
 HERE = Path(__file__).parent
 NEW: dict[str, Any] = {"unknown": "newcomer"}
@@ -136,10 +138,40 @@ def test_several_pools_have_their_names(tmp_path: Path) -> None:
     with Ladder.open(tmp_path / "season") as ladder:
         with pytest.raises(InputError, match="has the mode 2v2, not 1v1"):
             Matchmaker.open(tmp_path / "season", ladder, name="teams")
-        with pytest.raises(InputError, match="has another policy"):
-            Matchmaker.open(tmp_path / "season", ladder, policy=Policy(tolerance=3.0), name="duel")
         assert "ann" in Matchmaker.open(tmp_path / "season", ladder, name="duel")
         assert "bob" in Matchmaker.open(tmp_path / "season", ladder, "2v2", name="teams")
+
+
+def test_a_pool_is_opened_with_another_policy(tmp_path: Path) -> None:
+    """A game changed a number of its policy, and could not open its queue any more."""
+    terms = (WinProbabilityGap(), BlockList(), NoRematch(3), Needs())
+    before = Policy(terms, 1.0, WinRateTarget(games=2))
+    with Ladder.open(tmp_path, system="elo", sync=False) as ladder:
+        maker = Matchmaker.open(tmp_path, ladder, policy=before, **NEW)
+        for number in range(4):
+            maker.join_many(["ann", f"p{number}"])
+            maker.start(maker.tick(10.0 * number))
+            maker.result(maker.running()[0], winner="ann")
+        maker.join("ann")
+        maker.join("p1")
+        maker.join("dan", needs={"mu": (1, 2)})
+    terms = (WinProbabilityGap(), NoRematch(2), Needs(), WaitingTime(0.2))
+    after = Policy(terms, 0.9, WinRateTarget(games=3))
+    with (
+        Ladder.open(tmp_path) as ladder,
+        pytest.raises(InputError, match="cannot have this policy: the policy does not use needs"),
+    ):
+        Matchmaker.open(tmp_path, ladder, policy=Policy((WinProbabilityGap(),)))
+    for policy in (after, None):
+        with Ladder.open(tmp_path) as ladder:
+            maker = Matchmaker.open(tmp_path, ladder, policy=policy)
+            assert maker.policy.tolerance == 0.9
+            assert [ticket.players for ticket in maker.waiting()] == [("ann",), ("p1",), ("dan",)]
+            names, memory = maker._pool.store.names, maker._pool.memory
+            ann = names.add("ann")
+            met = [names[other] for other in memory.opponents.met[ann].ravel().tolist()]
+            assert met == ["p2", "p3"]  # the last two of four games
+            assert [found.tolist() for found in memory.wins(np.array([ann]))] == [[2.0], [2]]
 
 
 def test_a_ladder_elsewhere_or_without_a_log_is_refused(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from typing import IO, Any, Self
 from numpy.typing import ArrayLike
 
 from podium.arrays import Floats
-from podium.errors import InputError, ParameterError
+from podium.errors import InputError, ParameterError, StateError
 from podium.files.kinds import PathLike
 from podium.ladder.ladder import Ladder
 from podium.matchmaking.graphs.matching import EFFORTS, Effort
@@ -285,19 +285,22 @@ class Matchmaker(MatchCalls):
         rated: Ladder | RatingService | System | None = None,
         *,
         unknown: str | None = None,
+        policy: Policy | None = None,
     ) -> Self:
         """Read a saved pool, which continues as if it had never stopped.
 
         A pool of a ladder is given its ladder as `rated`, so that there are not two copies of it. A pool of a
         rating system needs nothing. A ladder or a system with other parameters is refused. `unknown` replaces
-        the saved treatment of players without a rating in the ladder. Everything in the file is checked. It
-        contains no code.
+        the saved treatment of players without a rating in the ladder, and `policy` the saved policy. A policy
+        that the tickets do not fit is refused. Everything in the file is checked. It contains no code.
         """
         saved = read_pool(path)
         with refusals_named(saved.name):
             rated, options = saved_options(saved, rated)
             if unknown is not None:
                 options["unknown"] = unknown
+            if policy is not None:
+                options["policy"] = policy
             maker = cls(rated, **options)
             fill_pool(maker._pool, saved)
         return maker
@@ -320,15 +323,15 @@ class Matchmaker(MatchCalls):
         """Open a pool that lives in the folder of its ladder's log. Calls that returned survive a crash.
 
         Tickets keep their waiting time, and `result` rates a match and ends it in one transaction. Several
-        pools of one ladder have different names. A pool that is there already keeps its mode and its other
-        options. If `mode` or `policy` differs from it, that is refused. The pool lives as long as its ladder
-        is open.
+        pools of one ladder have different names. A pool that is there already keeps its options, but for the
+        policy if you give one. Another mode is refused. The pool lives as long as its ladder is open.
 
         Args:
             path: The folder of the ladder's log.
             ladder: The ladder, opened with `Ladder.open`.
             mode: How many play in a match, as for a new pool.
-            policy: Who may meet, and the cost of a match. None means the saved one.
+            policy: Who may meet, and the cost of a match. None means the saved one. A policy that the
+                tickets of the pool do not fit is refused.
             name: The pool's name.
             seed: Seed of random choices.
             timeout: The seconds after which a ticket is removed.
@@ -360,14 +363,27 @@ class Matchmaker(MatchCalls):
         else:
             # A player whom the ladder renamed right before a crash waits on.
             maker = cls.from_bytes(content, ladder, unknown="newcomer")
-            _check_same(maker, mode, policy, name)
+            _check_mode(maker, mode, name)
             call_again(maker._pool, calls, partial(getattr, maker), f"the pool {shorten(name)!r}")
+            maker = maker._under(policy, ladder, name)
             unknown = "newcomer" if read_pool(BytesIO(content)).header["newcomers"] else "error"
             maker._pool.source = source_of(ladder, unknown)
         log = PoolLog(maker._pool, ladder, name)
         log.save()
         maker._pool.log = pools[name] = log
         return maker
+
+    def _under(self, policy: Policy | None, ladder: Ladder, name: str) -> Self:
+        """The same pool with another policy, if there is one; refused if its tickets do not fit it."""
+        if policy is None or policy_form(with_system(policy, self.system)) == policy_form(self.policy):
+            return self
+        try:
+            return self.from_bytes(self.to_bytes(), ladder, unknown="newcomer", policy=policy)
+        except StateError as error:
+            raise InputError(
+                f"the pool {shorten(name)!r} cannot have this policy: {error.reason.partition(': ')[2]}",
+                hint="open it with the policy of before, and let these players leave first",
+            ) from error
 
     @looking
     def to_bytes(self) -> bytes:
@@ -383,6 +399,7 @@ class Matchmaker(MatchCalls):
         rated: Ladder | RatingService | System | None = None,
         *,
         unknown: str | None = None,
+        policy: Policy | None = None,
     ) -> Self:
         """The pool that `to_bytes` wrote, with the checks of `load`."""
         if not isinstance(content, (bytes, bytearray, memoryview)):
@@ -390,19 +407,15 @@ class Matchmaker(MatchCalls):
                 f"a pool is read from bytes, not from {type(content).__name__}",
                 hint="Matchmaker.load reads a file",
             )
-        return cls.load(BytesIO(content), rated, unknown=unknown)
+        return cls.load(BytesIO(content), rated, unknown=unknown, policy=policy)
 
 
-def _check_same(maker: Matchmaker, mode: str | Mode, policy: Policy | None, name: str) -> None:
-    """Refuse to open a pool as another one."""
+def _check_mode(maker: Matchmaker, mode: str | Mode, name: str) -> None:
+    """Refuse to open a pool as one of another mode."""
     if Mode.parse(mode) != maker.mode:
         raise InputError(
             f"the pool {shorten(name)!r} has the mode {maker.mode}, not {mode}",
             hint="give another name= to begin another pool",
-        )
-    if policy is not None and policy_form(with_system(policy, maker.system)) != policy_form(maker.policy):
-        raise InputError(
-            f"the pool {shorten(name)!r} has another policy", hint="give another name= to begin another pool"
         )
 
 

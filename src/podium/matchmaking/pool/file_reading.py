@@ -30,6 +30,7 @@ from podium.matchmaking.pool.files import (
 )
 from podium.matchmaking.pool.joins import check_running, check_used
 from podium.matchmaking.pool.known_matches import REASONS, MatchColumns
+from podium.matchmaking.pool.player_memory import last_games
 from podium.matchmaking.pool.pool import PoolTime
 from podium.matchmaking.pool.rating_sources import FromTickets, RatingService, source_of
 from podium.matchmaking.pool.ticket_columns import Needed, Said
@@ -88,7 +89,7 @@ def saved_options(
 
 
 def fill_pool(pool: Pool, saved: SavedPool) -> None:
-    """Put what was saved into a new pool of the same mode and policy."""
+    """Put what was saved into a new pool of the same mode, perhaps with another policy."""
     _Reader(pool, saved).read()
 
 
@@ -97,6 +98,7 @@ class _Reader:
 
     def __init__(self, pool: Pool, saved: SavedPool) -> None:
         self.pool, self.store, self.header, self.arrays = pool, pool.store, saved.header, saved.arrays
+        self.policy = saved.policy
 
     def column(
         self, name: str, shape: tuple[int, ...], numbers: Range | None = None, dtype: type = np.int64
@@ -323,16 +325,18 @@ class _Reader:
                 store.people[name][gone] = last[gone]
         opponents = memory.opponents
         met = self.arrays.get("met", np.zeros(0))
-        shape = count, opponents.games, met.shape[2] if met.ndim == 3 else 1
-        opponents.met = self.column("met", shape, Range(NOBODY, count - 1), np.int32)
-        opponents.played = self.column("games", (count,), Range(0, MOST_COUNTED))
-        if memory.scores is not None:
-            games = memory.scores.scores.shape[1]
+        shape = count, self.policy.rematch_games, met.shape[2] if met.ndim == 3 else 1
+        met = self.column("met", shape, Range(NOBODY, count - 1), np.int32)
+        played = self.column("games", (count,), Range(0, MOST_COUNTED))
+        opponents.met, opponents.played = last_games(met, played, opponents.games, NOBODY)
+        if self.policy.target is not None:
+            games = self.policy.target.games
             scores = self.column("scores", (count, games), Range(0.0, 1.0), np.float64)
             scored = self.column("scored", (count,), Range(0, MOST_COUNTED))
             if np.any(scores[scored[:, None] <= np.arange(games)]):
                 raise StateError("a player has more scores than games")
-            memory.scores.scores, memory.scores.played = scores, scored
+            if (kept := memory.scores) is not None:
+                kept.scores, kept.played = last_games(scores, scored, kept.scores.shape[1], 0.0)
         pairs = self.column("blocks", (self.rows("blocks"), 2), Range(0, count - 1))
         if len(pairs) and not self.pool.policy.uses("blocks"):
             raise StateError("the pool has blocks, and the policy does not use them")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,25 @@ def parse_recent(recent: str | Sequence[float] | None) -> list[float]:
             f"recent games are {shorten(repr(recent))}", hint='a text such as "WLDWW", or scores from 0 to 1'
         )
     return scores
+
+
+def last_games(kept: NDArray[Any], played: Longs, games: int, nothing: float) -> tuple[NDArray[Any], Longs]:
+    """What is kept of each player's last games, and how many there were, with room for this many games.
+
+    Game number i is in column i modulo the number of columns.
+
+    >>> last_games(np.array([[4, 2, 3]]), np.array([4]), 2, 0)
+    (array([[3, 4]]), array([2]))
+    """
+    before = kept.shape[1]
+    if before == games:
+        return kept, played
+    count = np.minimum(played, min(before, games))
+    found = np.full((len(kept), games, *kept.shape[2:]), nothing, kept.dtype)
+    for back in range(min(before, games)):
+        players = np.flatnonzero(count > back)
+        found[players, count[players] - 1 - back] = kept[players, (played[players] - 1 - back) % before]
+    return found, count
 
 
 class Opponents:
