@@ -115,6 +115,7 @@ def messages(path: Path) -> Iterator[str]:
 def prose(text: str) -> bool:
     """Whether a text is for people: three words or more, and no code."""
     text = re.sub(r"\{[\w!:.,]*\}", "…", text)
+    text = re.sub(r" \((?:in Python )?\w+=\{[^}]*\}[^()]*\)", "", text)  # an option, as Python has it
     if text.count(", ") > MANY_ITEMS or NO_PROSE.search(text):
         return False
     words = len(re.findall(r"(?<![\w.])[A-Za-z][a-z']+(?![\w(=])", text))

@@ -235,6 +235,13 @@ def test_a_long_sentence_is_found() -> None:
     assert sentences("One is here. Two are there.") == ["One is here.", "Two are there."]
 
 
+def test_hints_with_an_option_of_python_are_prose(tmp_path: Path) -> None:
+    module = tmp_path / "one.py"
+    module.write_text("HINT = \"sort the rows; leave it out: --column time= (columns={'time': None})\"\n")
+    (found,) = messages(module)
+    assert [one.words for one in faults(found)] == [";"]
+
+
 def test_texts_in_code_are_found(tmp_path: Path) -> None:
     module = tmp_path / "one.py"
     module.write_text(

@@ -37,6 +37,15 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'es' if what.endswith('ch') else 's'}"
 
 
+def joined_sentences(parts: Sequence[str]) -> str:
+    """Hints one after another; an option or a name in quotes keeps its first letter.
+
+    >>> joined_sentences(["rank is the column Platz", "write a number", "--column rank=other"])
+    'rank is the column Platz. Write a number. --column rank=other'
+    """
+    return ". ".join([*parts[:1], *(f"{part[:1].upper()}{part[1:]}" for part in parts[1:])])
+
+
 def listed(items: Sequence[str]) -> str:
     """Some things in a sentence.
 

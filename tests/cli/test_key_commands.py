@@ -65,7 +65,7 @@ def test_keys_without_a_server(tmp_path: Path) -> None:
     link = secret_of("login-link", *address, "--database", path)
     assert re.fullmatch(r"https://ladder\.example\.org/login#pol_[0-9a-f]{8}_[\w-]{43}", link)
     lines = succeeded("audit", "--database", path).splitlines()
-    actions = [line.split(": ")[1].split(" {")[0] for line in lines]
+    actions = [line.split(": ")[1].split(" (")[0] for line in lines]
     assert actions == ["link created", "key revoked", "key created", "key created"]
     assert "there is no ladder" in failed(1, "audit", "chess", "--database", path)
     assert not lock_file(path).exists()

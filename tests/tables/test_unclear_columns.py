@@ -226,7 +226,7 @@ def test_questions_of_a_form(messy: Messy) -> None:
     ],
 )
 def test_columns_that_are_something_else(messy: Messy, table: str, name: str, theirs: str) -> None:
-    hint = f"if {theirs!r} is something else, leave it out: --column {name}= (columns={{{name!r}: None}})"
+    hint = f"f {theirs!r} is something else, leave it out: --column {name}= (columns={{{name!r}: None}})"
     assert hint in (messy.refusal(table).hint or "")
     assert messy.read(table, columns={name: None}).event(0).ranks == (1, 2)
 

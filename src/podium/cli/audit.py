@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from podium.cli.databases import DEFAULT_DATABASE, ServiceDatabase, opened_database
 from podium.cli.options import Json
 from podium.cli.outputs import print_document
+from podium.text import listed
 
 ENTRIES_SHOWN = 50
 
@@ -40,5 +41,14 @@ def audit(
         typer.echo("the audit log is empty")
     for entry in found:
         where = "" if entry["ladder"] is None else f" {entry['ladder']}"
-        details = json.dumps(entry["details"], ensure_ascii=False)
-        typer.echo(f"{entry['time']}  {entry['actor']}: {entry['action']}{where} {details}")
+        details = ", ".join(f"{name} {_in_words(value)}" for name, value in entry["details"].items())
+        typer.echo(f"{entry['time'][:19]}Z  {entry['actor']}: {entry['action']}{where} ({details})")
+
+
+def _in_words(value: Any) -> str:
+    """A detail of an entry as people read it."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    if isinstance(value, list):
+        return listed([str(one) for one in value]) if value else "none"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -15,7 +15,7 @@ from podium.cli.outputs import check_outputs, check_picture, print_document, say
 from podium.cli.progress import compiling, progress
 from podium.cli.small_work import check_system, interpret_if_small
 from podium.errors import InputError
-from podium.text import shorten
+from podium.text import joined_sentences, shorten
 
 if TYPE_CHECKING:
     from podium.ladder.rating_tables import LeaderboardFilters
@@ -117,4 +117,6 @@ def _check_date(since: str | None) -> None:
     try:
         to_micros(since)
     except InputError as error:
-        raise typer.BadParameter(f"{error.reason}; {error.hint}", param_hint="--since") from error
+        raise typer.BadParameter(
+            joined_sentences([error.reason, error.hint or ""]), param_hint="--since"
+        ) from error

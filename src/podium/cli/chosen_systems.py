@@ -48,7 +48,7 @@ def pairs_by_owner(
         if owner not in own or not name:
             hint = did_you_mean(owner, list(own)) or f"there are {', '.join(own)}"
             said = unknown.format(setting=setting, owner=owner)
-            raise typer.BadParameter(f"{said}; {hint}", param_hint="--set")
+            raise typer.BadParameter(f"{said}. {hint[0].upper()}{hint[1:]}", param_hint="--set")
         own[owner][name.strip()] = value
     return own
 

@@ -7,7 +7,6 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from podium.tables.names.aliases import Aliases
 
 MOST_SKIPPED_SHOWN = 20
+LONGEST_LINE = 100
+"""Letters up to which what was understood of a file is said in one line."""
 STDIN = Path("-")
 """What stands for stdin among files."""
 
@@ -196,17 +197,20 @@ def quiet_readings() -> Iterator[None]:
 
 
 def report_readings(readings: Sequence[Reading]) -> None:
-    """Say on stderr in a line what was understood of each file, and what may be wrong about that.
+    """Say on stderr what was understood of each file, and what may be wrong about that.
 
     Of a file in podium's own words there is nothing to say, and of files that are alike it is said once.
     """
-    alike: dict[str, list[Reading]] = {}
+    alike: dict[tuple[str, ...], list[Reading]] = {}
     for reading in readings:
         if not reading.is_plain:
-            alike.setdefault(replace(reading, source=None).description, []).append(reading)
-    for understood, group in alike.items():
+            alike.setdefault(reading.parts, []).append(reading)
+    for parts, group in alike.items():
         others = f" and {counted(len(group) - 1, 'file')} more" if len(group) > 1 else ""
-        print(f"{group[0].source}{others}: {understood}", file=sys.stderr)
+        line = f"{group[0].source}{others}: {'; '.join(parts)}"
+        if len(line) > LONGEST_LINE:
+            line = "\n  ".join([f"{group[0].source}{others}: {parts[0]}", *parts[1:]])
+        print(line, file=sys.stderr)
     if readings and all(reading.shape == "adjustments" for reading in readings):
         print(
             "these are ratings without results: add files of results to continue from them",

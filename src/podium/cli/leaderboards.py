@@ -10,7 +10,7 @@ import typer
 
 from podium.cli.terminal_tables import digits_of, show_table, wrapped
 from podium.errors import InputError
-from podium.text import counted
+from podium.text import counted, joined_sentences
 
 if TYPE_CHECKING:
     import polars as pl
@@ -87,7 +87,9 @@ def _check_option(option: str, check: Callable[[], object]) -> None:
     try:
         check()
     except InputError as error:
-        raise typer.BadParameter(f"{error.reason}; {error.hint}", param_hint=option) from error
+        raise typer.BadParameter(
+            joined_sentences([error.reason, error.hint or ""]), param_hint=option
+        ) from error
 
 
 @dataclass(frozen=True)

@@ -71,8 +71,8 @@ class Reading:
         return not self.guesses and not self.unused and not self.guessed
 
     @property
-    def description(self) -> str:
-        """How the table was understood, in one line. Empty if there is nothing to report."""
+    def parts(self) -> tuple[str, ...]:
+        """How the table was understood: its shape, the columns, then each thing that podium decided."""
         said = [] if self.shape is None else [self.shape]
         if self.columns:
             said.append(", ".join(self._column(name, theirs) for name, theirs in self.columns.items()))
@@ -81,8 +81,13 @@ class Reading:
             named = [shorten(name, 30) for name in self.unused[:MOST_COLUMNS_SAID]]
             more = len(self.unused) - len(named)
             said.append("not used: " + ", ".join(named) + (f" and {more:,} more" if more else ""))
-        where = "" if self.source is None or not said else f"{self.source}: "
-        return where + "; ".join(said)
+        return tuple(said)
+
+    @property
+    def description(self) -> str:
+        """How the table was understood, in one line. Empty if there is nothing to report."""
+        where = "" if self.source is None or not self.parts else f"{self.source}: "
+        return where + "; ".join(self.parts)
 
     def _column(self, name: str, theirs: str) -> str:
         used = shorten(theirs) if name == theirs.strip().lower() else f"{shorten(theirs)} as {name}"

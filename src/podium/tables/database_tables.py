@@ -14,7 +14,7 @@ import polars as pl
 
 from podium.errors import InputError, ParameterError
 from podium.files.database_addresses import shown_address
-from podium.text import did_you_mean, shorten
+from podium.text import did_you_mean, joined_sentences, shorten
 
 _QUERY = re.compile(r"\s*(select|with|from)\s", re.IGNORECASE)
 _HINT = "pip install 'podium[sql]'"
@@ -117,7 +117,9 @@ def _table(wanted: str, tables: list[str], given: str | os.PathLike[str]) -> str
         raise InputError(f"there is no table {wanted!r}", source=shown_address(given), hint=hint)
     if len(tables) == 1:
         return tables[0]
-    raise InputError("which table?", source=shown_address(given), hint=f"write #TABLE behind it; {known}")
+    raise InputError(
+        "which table?", source=shown_address(given), hint=joined_sentences(["write #TABLE behind it", known])
+    )
 
 
 def _duckdb_path(address: str) -> str | None:

@@ -47,7 +47,7 @@ from podium.tables.rows.result_cells import is_lower_better, look_at_results, pl
 from podium.tables.rows.result_rows import read_results
 from podium.tables.rows.team_cells import split_rows
 from podium.tables.sources.spreadsheets import SAMPLE_ROWS
-from podium.text import counted, shorten
+from podium.text import counted, joined_sentences, shorten
 
 
 def namesakes(table: CheckedColumns, shape: Shape) -> set[str]:
@@ -385,7 +385,7 @@ class TableReader:
             row=error.row,
             line=error.line,
             event=error.event,
-            hint="; ".join(said) or None,
+            hint=joined_sentences(said) or None,
         )
 
     @property

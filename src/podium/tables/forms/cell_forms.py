@@ -81,11 +81,11 @@ _EVEN = ("e", "even", "even par")
 _FROM_PAR = r"^\s*(?:[+\-−–]\s?[0-9]+|0)\s*$"
 _NUMBER = r"^\s*-?[0-9]+(?:\.[0-9]+)?\s*$"
 _DAY_NUMBERS_HINT = (
-    "write dates as dates, such as 2026-05-01; if it is a running number, sort the rows by it and leave it "
+    "write dates as dates, such as 2026-05-01. If it is a running number, sort the rows by it and leave it "
     "out: --column time= (columns={'time': None} in Python)"
 )
 _GAPS_HINT = (
-    "write each player's own time; where there are ranks, leave the scores out: --column score= "
+    "write each player's own time. Where there are ranks, leave the scores out: --column score= "
     "(columns={'score': None} in Python)"
 )
 _DURATIONS_HINT = "write all of them alike, such as 1:23.45 and 0:59.80"

@@ -23,7 +23,7 @@ from podium.tables.names.player_numbers import PlayerNumbers, UnsettledNamesErro
 from podium.tables.reading_notes import ReadingNotes
 from podium.tables.rows import cells
 from podium.tables.rows.defects import Defects, RowNumbers, Source
-from podium.text import shorten
+from podium.text import joined_sentences, shorten
 
 TIMES_HINT = "give every event a time, or leave times out: columns={'time': None} or --column time="
 
@@ -36,8 +36,8 @@ UNPLAYED = (
 """What stands where the result of a match would, in small letters, if there is none."""
 _FINISHED_HINT = "write yes or no, true or false, 1 or 0, or a mark such as DNF, DSQ or DNS"
 CLOCK_HINT = (
-    "a column date and a column time are the day and the time of day, such as 20:00; say which column is the "
-    "time of an event: --column time=date (columns={'time': 'date'} in Python)"
+    "a column date and a column time are the day and the time of day, such as 20:00. Name the column of the "
+    "events' times: --column time=date (columns={'time': 'date'} in Python)"
 )
 
 
@@ -240,7 +240,7 @@ class CheckedColumns:
 
     def _check_flags(self, name: str, wrong: Bools, hint: str) -> None:
         if (otherwise := self.leave_out_hint(name)) is not None:
-            hint = f"{hint}; {otherwise}"
+            hint = joined_sentences([hint, otherwise])
         self.check(wrong, lambda p: f"{name} is {self.shown(name, p)}, not yes or no", hint)
 
     def finished(self) -> tuple[Bools, Marks]:
