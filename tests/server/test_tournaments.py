@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import pytest
@@ -522,3 +524,58 @@ def test_verify_takes_the_steps_again_and_compares_the_results(any_caller: Calle
     assert findings(caller) == ["the number of steps of the tournament 'cup': 7, 6"]
     executed(address, "UPDATE tournament SET head = 6 WHERE id = 1")
     caller.verified()
+
+
+RENAMED = {"adjustment": "rename", "player": "ann", "into": "Ann Lee"}
+
+
+def started(caller: Caller) -> None:
+    """A tournament whose first round is paired, of players whom the ladder has."""
+    caller.report({"ranks": {"ann": 1, "bob": 2}})
+    new(caller)
+    step(caller, join=["ann", "bob"])
+    step(caller, pair={})
+
+
+def check_renamed(caller: Caller) -> None:
+    """The result is of the entrant under the new name, and nobody has the old one."""
+    events = {row["player"]: row["events"] for row in caller.get("leaderboard", everybody=True)["ratings"]}
+    assert events == {"Ann Lee": 2, "bob": 2}
+    assert caller.client.get(f"{BASE}/cup").json()["problem"] is None
+    caller.verified()
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+def test_a_result_is_of_the_entrant_who_is_renamed_before_it_arrives(
+    any_caller: Caller, monkeypatch: pytest.MonkeyPatch, corrected: bool
+) -> None:
+    """It made a newcomer of the old name."""
+    caller, committer = any_caller, any_caller.service.committer
+    submit = committer.submit
+    started(caller)
+    if corrected:
+        step(caller, results=[result(1, "0:1")])
+
+    def renamed(*sent: Any) -> Any:
+        monkeypatch.undo()
+        caller.report(RENAMED)
+        return submit(*sent)
+
+    monkeypatch.setattr(committer, "submit", renamed)
+    step(caller, results=[result(1, "1:0", correct=corrected)])
+    check_renamed(caller)
+
+
+def test_a_result_is_of_the_entrant_who_is_renamed_in_the_same_transaction(any_caller: Caller) -> None:
+    caller, committer = any_caller, any_caller.service.committer
+    started(caller)
+    committer.hold("chess", 60.0)
+    with ThreadPoolExecutor(2) as threads:
+        threads.submit(caller.report, RENAMED)
+        while not committer._queues.get("chess"):
+            time.sleep(0.01)
+        threads.submit(step, caller, results=[result(1, "1:0")])
+        while len(committer._queues["chess"]) < 2:
+            time.sleep(0.01)
+        committer.release("chess")
+    check_renamed(caller)

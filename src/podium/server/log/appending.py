@@ -43,7 +43,7 @@ from podium.server.log.log_reading import changes_of_matches, in_order_of, store
 from podium.server.log.report_differences import report_differences
 from podium.server.log.reports import Report
 from podium.server.log.server_clock import AheadLadder, ServerClock
-from podium.server.log.submissions import Outcome, Submission, pieces_of
+from podium.server.log.submissions import Outcome, Submission, pieces_of, up_to_renames
 from podium.server.operations.service_logs import LOGGER
 from podium.server.problems import KeyConflictError, NotRecordedError, UnavailableError
 from podium.server.storage import tables
@@ -142,6 +142,9 @@ class Appender:
                     # Whoever reads in this process goes on until here, however long others had the row.
                     live = held.enter_context(self._ladders.held(slug))
                     self._ladders.follow(live, connection, row)
+                    submissions = up_to_renames(connection, submissions)
+                    if not submissions:
+                        return live.row, 1
                     changes = not any(submission.amends for submission in submissions)
                     if changes:
                         live.version += 1

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+
+from sqlalchemy import Connection
 
 from podium.arrays import NO_TIME
 from podium.documents.service_documents import OutcomeDocument, ReportStatus
 from podium.errors import PodiumError
+from podium.history import Event
 from podium.server.ladders.numbered_ladder import ChangeRow
 from podium.server.log.report_differences import shown_time
 from podium.server.log.reports import Report
-from podium.server.problems import KeyConflictError, problem_of
+from podium.server.problems import KeyConflictError, UnavailableError, problem_of
 
 
 @dataclass(slots=True)
@@ -65,6 +68,8 @@ class Submission:
     together: bool = False
     actor: str | None = None
     """Who reports, as the log keeps it."""
+    names_hold: Callable[[Connection], bool] | None = None
+    """Whether players are still called as here, if others may rename them before this is recorded."""
     outcomes: list[Outcome] = field(default_factory=list)
 
     @property
@@ -79,4 +84,25 @@ def pieces_of(submission: Submission) -> list[Submission]:
         return [submission]
     runs = groupby(submission.reports, key=lambda report: report.amends)
     cut = (([report] for report in run) if amends else [list(run)] for amends, run in runs)
-    return [Submission(reports, actor=submission.actor) for part in cut for reports in part]
+    return [replace(submission, reports=reports) for part in cut for reports in part]
+
+
+def up_to_renames(connection: Connection, submissions: Sequence[Submission]) -> Sequence[Submission]:
+    """The first of these submissions, up to one before which players are or may be renamed.
+
+    None are left if that is the first one: then it is refused, as whoever sent it knows the new names.
+    """
+    for place, submission in enumerate(submissions):
+        if submission.names_hold is None:
+            continue
+        before = (report for one in submissions[:place] for report in one.reports)
+        if any(report.amends or not isinstance(report.content, Event) for report in before):
+            return submissions[:place]
+        if not submission.names_hold(connection):
+            if not place:
+                error = UnavailableError("players were renamed meanwhile")
+                submission.outcomes = [
+                    Outcome("refused", report.key, error=error) for report in submission.reports
+                ]
+            return submissions[:place]
+    return submissions

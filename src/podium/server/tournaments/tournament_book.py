@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+
+from sqlalchemy import Connection
 
 from podium.documents.tournament_documents import (
     ServiceTournamentDocument,
@@ -254,24 +256,41 @@ class TournamentBook:
 
     def tell_ladder(self, ladder: str, kept: KeptTournament, committer: Committer, actor: str) -> str | None:
         """Report to the ladder what is due; the reason if it has refused a result."""
-        with kept.lock:
-            self._follow(kept)  # it may have begun again, and players may have other names
-            due, reached = list(kept.due), kept.head
-        if not due:
+        recorded: set[str | None] = set()
+        refused: list[PodiumError] = []
+        while True:
+            with kept.lock:
+                self._follow(kept)  # it may have begun again, and players may have other names
+                due = [sent for _, sent in kept.due if sent["key"] not in recorded]
+                reached, names_hold = kept.head, partial(self._are_named_so, kept.row)
+            if not due:
+                break
+            submission = Submission([report_of(sent) for sent in due], actor=actor, names_hold=names_hold)
+            try:
+                committer.submit(ladder, submission).result()
+            except (UnavailableError, ArchivedError) as error:
+                LOGGER.warning(
+                    "results of %r wait for the ladder %r: %s", kept.row.slug, ladder, brief(error)
+                )
+                return error.reason
+            settled = [one for one in submission.outcomes if not isinstance(one.error, UnavailableError)]
+            recorded |= {outcome.key for outcome in settled}
+            refused += [outcome.error for outcome in settled if outcome.error is not None]
+            if len(settled) == len(due):
+                break
+        if not recorded:
             return kept.row.problem
-        submission = Submission([report_of(sent) for _, sent in due], actor=actor)
-        try:
-            committer.submit(ladder, submission).result()
-        except (UnavailableError, ArchivedError) as error:
-            LOGGER.warning("results of %r wait for the ladder %r: %s", kept.row.slug, ladder, brief(error))
-            return error.reason
-        refused = [outcome.error for outcome in submission.outcomes if outcome.error is not None]
         problem = kept.row.problem if not refused else refused[-1].reason
         with self._database.writing() as connection:
             note_reported(connection, kept.row.id, reached, problem)
         with kept.lock:
             kept.settled(reached)
         return problem
+
+    @staticmethod
+    def _are_named_so(row: TournamentRow, connection: Connection) -> bool:
+        """Whether no entrant was renamed since a tournament was looked at."""
+        return tournament_of_number(connection, row.id).renames == row.renames
 
     def catch_up(self, committer: Committer) -> None:
         """Report what a worker had no time to report before it ended."""
