@@ -71,7 +71,8 @@ SETTINGS = (
 )
 _YES = {"yes": True, "no": False}
 _OPTION = re.compile(
-    r"--(?P<name>[a-z-]+)(?:[ =](?P<value>'[^']*'|\"[^\"]*\"|[^\s,;.()]+))?(?: \([a-z_]+=[^()]*\))?"
+    r"--(?P<name>[a-z-]+)(?:(?<!is-better)[ =](?P<value>(?:'[^']*'|\"[^\"]*\"|[^\s,;.()'\"])+))?"
+    r"(?: \([a-z_]+=[^()]*\))?"
 )
 _IN_PYTHON = re.compile(r" \(in Python [^()]*\)")
 _LABELS = {
@@ -79,12 +80,17 @@ _LABELS = {
     "teams-split": "Text between the players of a team",
     "on-bad-row": "Rows with errors",
     "lower-is-better": "Better scores",
+    "higher-is-better": "Better scores",
     "decimal": "Decimal sign",
     "sheet": "Sheets to read",
     "column": "Columns",
     "separator": "Text between the cells",
     "encoding": "Encoding",
 }
+
+
+_DIRECTIONS = {"lower-is-better": "yes", "higher-is-better": "no"}
+"""Options without a value, and what the form has for them."""
 
 
 def options_of_form(form: Mapping[str, str]) -> dict[str, Any]:
@@ -143,6 +149,8 @@ def in_form_words(text: str) -> str:
 
     >>> in_form_words("use --on-bad-row skip (on_bad_row='skip')")
     'use the setting “Rows with errors”: leave them out'
+    >>> in_form_words("--higher-is-better or --lower-is-better")
+    'the setting “Better scores”: higher scores or the setting “Better scores”: lower scores'
     >>> in_form_words("give the format of dates: --time-format '%d/%m/%Y' or --time-format '%m/%d/%Y'")
     'give the format of dates: the setting “Dates”: day/month/year or the setting “Dates”: month/day/year'
     """
@@ -153,7 +161,7 @@ def _setting_words(found: re.Match[str]) -> str:
     label = _LABELS.get(found["name"])
     if label is None:
         return found[0]
-    value = (found["value"] or "").strip("'\"")
+    value = _DIRECTIONS.get(found["name"]) or re.sub("['\"]", "", found["value"] or "")
     setting = next(one for one in SETTINGS if one.label.startswith(label))
     words = dict(setting.choices).get(value, value)
     return f"the setting “{label}”{f': {words}' if words else ''}"
