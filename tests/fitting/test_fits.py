@@ -361,6 +361,12 @@ def test_equal_anchors_share_the_first_place() -> None:
     assert best["a"] == best["b"] > 0.2
 
 
+def test_anchors_alone_are_certain() -> None:
+    fit = podium.fit(matches("a>b", "b>a"), anchors={"a": 1400, "b": 1000})
+    assert fit.strengths["error"].to_list() == [0.0, 0.0]
+    assert fit.outcomes("a", "b") == pytest.approx((10 / 11, 0.0, 1 / 11))
+
+
 def test_few_voters_are_told_of() -> None:
     votes = pl.DataFrame(
         {"model_a": ["x", "y"] * 12, "model_b": ["y", "z"] * 12, "winner": ["model_a", "model_b", "tie"] * 8}

@@ -66,7 +66,8 @@ def fit(
         errors: "model", "sandwich", "cluster" or "bootstrap": how the standard errors are computed. By
             default "cluster" where there is a `cluster` column, "sandwich" elsewhere.
         level: The level of intervals and rank sets.
-        points: Points per unit of strength. By default 400 points are odds of ten to one.
+        points: Points per unit of strength. By default 400 points are odds of ten to one, and 11.7 to one in
+            "thurstone".
         center: The mean strength in points where there is no anchor.
         columns: podium's name of a column and the table's, as in `read_history`.
         seed: Seed of the draws for rank sets and the chance of being best, and of the bootstrap.

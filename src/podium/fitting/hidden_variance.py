@@ -61,6 +61,8 @@ def _unseen(solution: Solution) -> Floats:
 def _with_silent_directions(solution: Solution, spread: Floats, inverse: Floats) -> Floats:
     """`spread`, with the model's variance in the directions in which votes show none."""
     moving = np.flatnonzero(solution.free)
+    if not len(moving):
+        return spread  # everything is given
     shown, model = (matrix[np.ix_(moving, moving)] for matrix in (spread, inverse))
     shifts = solution.shifts[:, moving]
     gauge = shifts.T @ shifts * np.diagonal(model).mean()  # there both are 0, and mean nothing
