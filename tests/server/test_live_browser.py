@@ -30,6 +30,7 @@ PAGES = {
     "matches": "/ladders/matches/matches",
     "about": "/ladders/matches/about",
     "seasons": "/ladders/matches/seasons",
+    "all time": "/ladders/matches/all-time",
     "search": "/ladders/matches/search?q=a",
     "report": "/ladders/matches/admin?event=3",
     "settings": "/ladders/matches/settings",

@@ -30,7 +30,7 @@ class Links(Protocol):
         """The page of recent matches, of a history of matches."""
 
     def all_time(self) -> str | None:
-        """The page of the highest ratings ever, where all results are known."""
+        """The page of the highest ratings ever, where there is one."""
 
     def seasons(self) -> str | None:
         """The page of past seasons, where a service lists them."""

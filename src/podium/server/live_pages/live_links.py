@@ -48,6 +48,7 @@ class LiveLinks:
         *,
         matches: bool = False,
         tournaments: bool = False,
+        peaks: bool = False,
         may: frozenset[Scope] = frozenset(),
         logged_in: bool = False,
     ) -> None:
@@ -56,6 +57,7 @@ class LiveLinks:
         """
         self._base = f"{LADDERS}/{slug}" if slug else ""
         self._here, self._numbers, self._matches = here, numbers, matches
+        self._peaks = peaks
         self._may, self._logged_in = may, logged_in
         self._tournaments = tournaments or REPORT in may
 
@@ -82,8 +84,9 @@ class LiveLinks:
         """The page of matches."""
         return f"{self._base}/matches" if self._matches else None
 
-    def all_time(self) -> None:
-        """Only a website lists the highest ratings ever."""
+    def all_time(self) -> str | None:
+        """The page of the highest ratings ever, of ladders that are not too large."""
+        return f"{self._base}/all-time" if self._peaks else None
 
     def seasons(self) -> str:
         """The page of past seasons."""

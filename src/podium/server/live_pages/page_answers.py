@@ -28,7 +28,7 @@ from podium.server.live_pages.live_documents import LivePage
 from podium.server.live_pages.live_links import ASSETS, FORMAT, LADDERS, LiveLinks
 from podium.server.live_pages.page_memory import PageMemory
 from podium.server.problems import UnknownPageError, for_people
-from podium.server.storage.ladder_rows import LadderRow
+from podium.server.storage.ladder_rows import MOST_LISTED_RESULTS, LadderRow
 from podium.tables.written_tables import marked
 
 Rows = Iterable[Mapping[str, Any]]
@@ -39,6 +39,7 @@ _ROWS: dict[str, Callable[[Any], Rows]] = {
     "event-page": lambda page: page["standings"],
     "event-list": lambda page: page["rows"],
     "matches-page": lambda page: page["recent"],
+    "all-time-page": lambda page: page["peaks"],
     "seasons-page": lambda page: [
         {"season": one["season"], **row} for one in page["seasons"] for row in one["board"]
     ],
@@ -97,6 +98,7 @@ _RENDERED: dict[str, Callable[[Any, Site], str]] = {
     "event-page": rendering.render_event,
     "event-list": partial(rendering.render_events, listed="report"),  # adjustments and amendments too
     "matches-page": rendering.render_matches,
+    "all-time-page": rendering.render_all_time,
     "seasons-page": rendering.render_seasons,
     "compare-page": rendering.render_compare,
     "search-page": rendering.render_search,
@@ -156,8 +158,16 @@ def ladder_site(
     access, here = access_of(request), own_address(request)
     may = frozenset(scope for scope in SCOPES if access.may(scope, row.id))
     logged_in = access.csrf is not None
+    peaks = 0 < row.events * (2 if matches else row.players) <= MOST_LISTED_RESULTS
     links = LiveLinks(
-        row.slug, here, players, matches=matches, tournaments=tournaments, may=may, logged_in=logged_in
+        row.slug,
+        here,
+        players,
+        matches=matches,
+        tournaments=tournaments,
+        peaks=peaks,
+        may=may,
+        logged_in=logged_in,
     )
     return club_site(request, links, row.settings["title"] or row.slug, digits)
 

@@ -25,6 +25,7 @@ from podium.server.http.reading_routes import fitted_ladder
 from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.live_pages import live_documents as documents
 from podium.server.live_pages.club_look import NAMELESS, club_file
+from podium.server.live_pages.highest_ratings import highest_page, highest_sketch
 from podium.server.live_pages.ladder_sketches import (
     LadderSketch,
     board_sketch,
@@ -206,6 +207,12 @@ def event(request: Request, ladder: str, event: str, page: Page = 1) -> Response
 def matches(request: Request, ladder: str) -> Response:
     """The latest matches."""
     return _page(request, ladder, LadderSketch.of, documents.latest_matches_page)
+
+
+@router.get("/ladders/{ladder}/all-time", dependencies=[needs(READ, cost=page_shown), FORMATTED])
+def all_time(request: Request, ladder: str) -> Response:
+    """The highest rating of each player."""
+    return _page(request, ladder, highest_sketch, lambda connection, found: highest_page(connection, *found))
 
 
 @router.get("/ladders/{ladder}/seasons", dependencies=[needs(READ, cost=page_shown), FORMATTED])

@@ -31,6 +31,8 @@ from podium.systems import RatingSystem, make_system
 from podium.systems.tiers import Tier, preset_tiers, tiers_from
 from podium.text import did_you_mean, listed, shorten
 
+MOST_LISTED_RESULTS = 40_000
+"""Results of a ladder up to which a page lists the highest ratings ever, in about 0.1 s."""
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 LONGEST_TITLE, LONGEST_DESCRIPTION = 200, 5_000
 SYSTEM_NOTE = "system_note"
