@@ -12,7 +12,7 @@ from unittest.mock import AsyncMock
 import pytest
 from sqlalchemy import delete, select, update
 
-from podium.server.access import access_control
+from podium.server.access import access_control, own_reports
 from podium.server.access.access_control import MOST_CALLERS, RequestLimits
 from podium.server.access.key_rows import create_key
 from podium.server.access.login_links import first_login_link
@@ -543,3 +543,30 @@ def test_local_is_who_works_on_the_machine(caller: Caller) -> None:
     assert caller.client.get("/api/v1/audit", headers=bearing("s" * 43)).status_code == 200
     problem(caller.client.get("/api/v1/audit", headers=bearing("s" * 42)), 401, "wrong-key")
     assert LOCAL.may("admin", None)
+
+
+def test_a_key_takes_back_its_own_results_for_a_day(
+    any_caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = any_caller
+    caller.create("chess")
+    caller.report({"key": "theirs", "ranks": {"ann": 1, "bob": 2}})
+    first, second = (new_key(caller, "report", ladder="chess") for _ in range(2))
+    events = "/api/v1/ladders/chess/events"
+    for key in ("mine", "later"):
+        report = {"key": key, "ranks": {"ann": 1, "bob": 2}}
+        assert caller.client.post(events, json=report, headers=bearing(first)).status_code == 201
+    problem(caller.client.post(events, json={"void": 2}, headers=bearing(second)), 403, "forbidden")
+    problem(caller.client.post(events, json={"void": 1}, headers=bearing(first)), 403, "forbidden")
+    both = [{"void": 2}, {"void": 1}]
+    problem(caller.client.post(f"{events}/bulk", json=both, headers=bearing(first)), 403, "forbidden")
+    problem(
+        caller.client.post(events, json={"disqualify": ["ann"], "event": 2}, headers=bearing(first)),
+        403,
+        "forbidden",
+    )
+    sent = {"void": "key:mine", "key": "undo"}
+    for status in (201, 200):  # the same again counts once
+        assert caller.client.post(events, json=sent, headers=bearing(first)).status_code == status
+    monkeypatch.setattr(own_reports, "DAY_MICROS", 0)
+    problem(caller.client.post(events, json={"void": 3}, headers=bearing(first)), 403, "forbidden")

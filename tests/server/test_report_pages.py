@@ -12,8 +12,8 @@ import pytest
 import podium
 from pages.small_sites import NAMES
 from podium.errors import InputError
+from podium.server.access import own_reports
 from podium.server.correcting import near_amendments
-from podium.server.live_pages import recent_reports
 from podium.server.live_pages.report_forms import FORMS, report_of_form
 from server.callers import Caller
 from server.guarded_services import HERE, form_token, log_in, new_key, new_link
@@ -414,7 +414,7 @@ def test_a_day_later_only_an_admin_takes_a_result_back(club: Caller, monkeypatch
     token, _ = member(club, "read", "report")
     pressed(club, filled(club, "match", **FILLED["match"], csrf=token).text)
     assert filled(club, "void", number="4", csrf=token).status_code == 200
-    monkeypatch.setattr(recent_reports, "DAY_MICROS", 0)
+    monkeypatch.setattr(own_reports, "DAY_MICROS", 0)
     assert filled(club, "void", number="4", csrf=token).status_code == 403
 
 

@@ -28,8 +28,8 @@ from podium.documents.service_documents import (
 from podium.errors import InputError, PodiumError
 from podium.history import Event
 from podium.server import machine
+from podium.server.access.own_reports import may_take_back
 from podium.server.access.requirements import (
-    access_control_of,
     access_of,
     check_may,
     needs,
@@ -57,7 +57,8 @@ from podium.server.jobs.job_rows import enqueue
 from podium.server.ladders.followed_ladder import FollowedLadder
 from podium.server.ladders.numbered_ladder import NumberedLadder
 from podium.server.ladders.previewing import check_amends_nothing, preview_reports, trial_ladder
-from podium.server.log.reports import Report, is_made_key, own_key, report_of
+from podium.server.log.event_names import EventNames
+from podium.server.log.reports import Report, Void, is_made_key, own_key, report_of
 from podium.server.log.server_clock import ServerClock
 from podium.server.log.submissions import Outcome, Submission
 from podium.server.problems import (
@@ -265,18 +266,30 @@ async def _outcomes(
 
 
 async def _check_scope(request: Request, ladder: str, reports: Sequence[Report]) -> None:
-    """Refuse adjustments and amendments by those who may only report results.
+    """Refuse adjustments and amendments by those who may only report results, but for own results.
 
-    The former set ratings and say who is who, and the latter change what was rated long ago.
+    The former set ratings and say who is who, and the latter change what was rated long ago. Those who have
+    reported a result may take it back for a day.
     """
-    is_plain = all(isinstance(report.content, Event) and not report.amends for report in reports)
-    if is_plain and not any(is_made_key(report.key) for report in reports):
+    more = [one for one in reports if one.amends or not isinstance(one.content, Event)]
+    if not more and not any(is_made_key(report.key) for report in reports):
         return
-    found = await run_in_threadpool(access_control_of(request).ladder, ladder)
-    assert found is not None, "the route was let in to a ladder that is not there"
-    if not is_plain:
-        check_may(access_of(request), ADMIN, found.id)
-    check_keys(access_of(request), found.id, reports)
+    access, service = access_of(request), service_of(request)
+
+    def check() -> None:
+        with service.ladders.glanced_at(ladder) as (connection, look):
+            row = look.row
+            if access.may(ADMIN, row.id):
+                return
+            names = EventNames(connection, row.id, look.amendments, look)
+            for report in more:
+                undone = report.target if isinstance(report.content, Void) else None
+                number = None if undone is None else names.number(undone)
+                if number is None or not may_take_back(connection, access, row.id, number):
+                    check_may(access, ADMIN, row.id)
+            check_keys(access, row.id, reports)
+
+    await run_in_threadpool(check)
 
 
 def check_keys(access: Access, ladder: int, reports: Sequence[Report]) -> None:

@@ -24,6 +24,7 @@ from podium.documents.service_documents import ConsequencesDocument
 from podium.errors import InputError, PodiumError
 from podium.history import Event
 from podium.pages.rendering import render_admin, render_confirmation
+from podium.server.access.own_reports import may_take_back, new_form_key
 from podium.server.access.requirements import access_of, check_may, needs, reads_ratings, sent_form
 from podium.server.access.rights import ADMIN, REPORT, Access
 from podium.server.http.bodies import parsed
@@ -36,7 +37,7 @@ from podium.server.live_pages.ladder_sketches import LadderSketch
 from podium.server.live_pages.live_links import LADDERS
 from podium.server.live_pages.page_answers import HTML, ladder_site, memory_of
 from podium.server.live_pages.played_entries import numbered_entries
-from podium.server.live_pages.recent_reports import RecentReports, is_own_number, new_key
+from podium.server.live_pages.recent_reports import RecentReports
 from podium.server.live_pages.report_forms import (
     former_result,
     kept_parts,
@@ -100,7 +101,7 @@ def _shown_consequences(request: Request, ladder: str, form: dict[str, str]) -> 
     try:
         with service_of(request).ladders.glanced_at(ladder) as (_, look):
             meant = report_of_form(form, look.names.__contains__)
-        meant["key"] = new_key(access_of(request))  # sent twice, it counts once
+        meant["key"] = new_form_key(access_of(request))  # sent twice, it counts once
         sent = _completed(request, ladder, meant)
         report = _checked(request, ladder, sent)
         moves = expected_moves(service_of(request), ladder, report)
@@ -263,7 +264,7 @@ def _checked(request: Request, ladder: str, sent: Any) -> Report:
     with service_of(request).ladders.glanced_at(ladder) as (connection, look):
         if report.amends or not isinstance(report.content, Event):
             undone = report.target if isinstance(report.content, Void) else None
-            if not isinstance(undone, int) or not is_own_number(connection, look, access, undone):
+            if not isinstance(undone, int) or not may_take_back(connection, access, look.row.id, undone):
                 check_may(access, ADMIN, look.row.id)
         check_keys(access, look.row.id, [report])
     return report

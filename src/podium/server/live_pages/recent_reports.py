@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from hashlib import sha256
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -13,10 +12,10 @@ from sqlalchemy import Connection
 from podium.arrays import NO_TIME
 from podium.history import Event
 from podium.server import machine
+from podium.server.access.own_reports import is_own_report
 from podium.server.access.rights import Access
-from podium.server.ladders.followed_ladder import Look
 from podium.server.live_pages.ladder_sketches import LadderSketch
-from podium.server.live_pages.played_entries import latest_events, numbered_entries
+from podium.server.live_pages.played_entries import latest_events
 from podium.server.live_pages.report_forms import result_words
 from podium.server.log.log_entries import LogEntry
 
@@ -24,8 +23,6 @@ ENTRIES_LOOKED_AT = 100
 """The latest events that these questions are answered from."""
 MOST_NAMES = 200
 """Names that a form offers without JavaScript."""
-DAY_MICROS = 86_400 * 1_000_000
-"""For so long may those who reported a result take it back."""
 REPEAT_MICROS = 2 * 3_600 * 1_000_000
 """The same result of the same players within this time is likely reported twice."""
 MINUTE_MICROS = 60 * 1_000_000
@@ -38,35 +35,6 @@ class RecentReport(NamedTuple):
     words: str
     minutes: int
     """How long ago."""
-
-
-def new_key(access: Access) -> str:
-    """An idempotency key for a form, by which its browser is known again."""
-    return f"{_own_keys(access)}{machine.token_hex(12)}"
-
-
-def _own_keys(access: Access) -> str:
-    """What the keys of a browser's forms begin with. The token that it hides is as random as a secret."""
-    return f"form-{sha256((access.csrf or '').encode()).hexdigest()[:12]}-"
-
-
-def is_own(access: Access, entry: LogEntry) -> bool:
-    """Whether a result was reported from this browser within a day: then it may be taken back from there."""
-    now = machine.now_micros()
-    return (
-        isinstance(entry.content, Event)
-        and entry.target is None
-        and entry.key.startswith(_own_keys(access))
-        and 0 <= now - entry.received < DAY_MICROS
-    )
-
-
-def is_own_number(connection: Connection, look: Look, access: Access, number: int) -> bool:
-    """The same of the event of a number."""
-    if not 0 < number <= look.row.head:
-        return False
-    entry = numbered_entries(connection, look, [number]).get(number)
-    return entry is not None and is_own(access, entry)
 
 
 class RecentReports:
@@ -88,7 +56,9 @@ class RecentReports:
 
     def own(self, access: Access) -> list[RecentReport]:
         """What was reported from a browser and may be taken back from there, the latest first."""
-        return [self._shown(entry) for entry in self._entries if is_own(access, entry)]
+        return [
+            self._shown(entry) for entry in self._entries if is_own_report(access, entry.key, entry.received)
+        ]
 
     def likely_repeated(self, event: Event, key: str) -> RecentReport | None:
         """The result that a report of it likely repeats; None if there is none."""
