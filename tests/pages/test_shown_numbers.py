@@ -15,6 +15,7 @@ from pages.site_links import SITE
 from podium import History
 from podium.pages.ladder_pages import LadderPages, ladder_pages
 from podium.pages.rendering import (
+    render_all_time,
     render_event,
     render_events,
     render_leaderboard,
@@ -65,6 +66,18 @@ def test_one_day_of_events_is_named_once() -> None:
     assert '<span class="note"><time datetime="2026-06-11T19:00:00Z">' in render_player(one.player(0), SITE)
     two = pages_of({**match, "time": "2026-06-11"}, {**match, "time": "2026-06-12"})
     assert "</time> to <time" in render_player(two.player(0), SITE)
+
+
+def test_a_highest_rating_that_was_set_is_told_from_the_list_of_all_time() -> None:
+    """The page of ann began with "set-rating player=ann, …", and the list had a lower number."""
+    items = [podium.SetRating(player="ann", display=1850.0, events=40), {"ranks": {"bob": 1, "ann": 2}}]
+    pages = pages_of(*items)
+    page = render_player(pages.player(0), SITE)
+    assert 'Highest</dt><dd>1850 <span class="note">adjusted</span>' in page
+    peaks = pages.all_time()
+    assert peaks is not None
+    assert max(row["display"] for row in peaks["peaks"]) < 1850
+    assert "Ratings set by hand do not count" in render_all_time(peaks, SITE)
 
 
 def test_one_match_has_one_change_wherever_its_ratings_are_not_shown() -> None:
