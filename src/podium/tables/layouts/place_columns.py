@@ -48,7 +48,8 @@ def places_as_rows(grid: Grid, teams_split: str | None) -> Laid | None:
     """The table with a row for each player and the columns event, time, player and rank."""
     for header, columns in grid.headers():
         places = place_columns(columns)
-        if len(places) > 1:
+        below = (cells[place] for _, cells in grid.below(header) for place in places)
+        if len(places) > 1 and not any(_place(cell) for cell in below):  # or this is a row of places
             return _laid(grid, header, columns, places, teams_split)
     return None
 

@@ -44,6 +44,11 @@ def players_as_rows(grid: Grid, given: str | None, *, lower_is_better: bool | No
     for header, columns in grid.headers():
         named = NamedColumns(columns)
         players = _given(given, columns) if given is not None else _players(columns)
+        if given is None:
+            below = [cells for _, cells in grid.below(header)]
+            players = [
+                one for one in players if any(_shown(row[columns.index(one)].strip()) for row in below)
+            ]
         time = named.first(SYNONYMS["time"], players)
         event = named.first(SYNONYMS["event"], {*players, time or ""})
         if len(players) < (2 if given else FEWEST_PLAYERS) or (given is None and time is event is None):

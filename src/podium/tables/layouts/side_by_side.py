@@ -7,6 +7,7 @@ from itertools import groupby
 
 from podium.tables.columns.column_names import SYNONYMS, NamedColumns, player_pairs, winner_pairs
 from podium.tables.layouts.grids import Cells, Grid, Laid
+from podium.tables.names.player_numbers import is_total
 
 
 def stacked(grid: Grid, is_table: Callable[[Sequence[str]], bool]) -> Laid | None:
@@ -37,11 +38,15 @@ def one_below_another(grid: Grid, is_table: Callable[[Sequence[str]], bool]) -> 
         laid.guesses.append(f"{len(starts) + 1} tables with the same columns, one below another")
         titles = {start: _title(grid, start) for start in (header, *starts)}
         names = {start: title or str(part) for part, (start, title) in enumerate(titles.items(), start=1)}
-        left_out = {
+        totals = {row: cells[0] for row, cells in grid.below(header) if is_total(cells[0])}
+        laid.left_out = [(row, f"{title!r} is a total") for row, title in totals.items()]
+        left_out = set(totals) | {
             row for start, title in titles.items() for row in ((start, start - 1) if title else (start,))
         }
         if not of_players:
-            laid.left_out = [(start - 1, f"{title!r} is a title") for start, title in titles.items() if title]
+            laid.left_out += [
+                (start - 1, f"{title!r} is a title") for start, title in titles.items() if title
+            ]
         start = header
         for row, cells in grid.below(header):
             start = row if row in starts else start
