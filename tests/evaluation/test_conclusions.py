@@ -167,8 +167,8 @@ def test_columns_that_say_the_same_are_shown_once() -> None:
     shown = shown_columns(report, report.leading)
     assert [metric.name for metric in shown.metrics] == ["log-loss", "brier", "accuracy", "calibration-error"]
     assert shown.footnote == (
-        "Not shown: pairs-right, nearly the same as accuracy; "
-        "rank-deviation, nearly the same as 100 − accuracy."
+        "Not shown: pairs-right (nearly the same as accuracy) and "
+        "rank-deviation (nearly the same as 100 − accuracy)."
     )
     table = verdict_frame(report, find_verdict(report, "everyone", report.leading))
     assert table.columns == ["system", "verdict", "log loss", "brier", "accuracy", "calibration error"]

@@ -55,7 +55,7 @@ def test_who_is_ahead_by_other_metrics_is_named(history: History) -> None:
     (said,) = verdicts(report, LOSS)
     best = {m: max(report.summary.iter_rows(named=True), key=lambda r: r[m])["system"] for m in ("accuracy",)}
     assert f"glicko is best by log-loss, {report.summary['log_loss'][1]:.4f}" in said
-    named = "the same by brier, accuracy" if best["accuracy"] == "glicko" else "elo by accuracy"
+    named = "the same (brier and accuracy)" if best["accuracy"] == "glicko" else "elo (accuracy)"
     assert named in said
 
 

@@ -57,8 +57,8 @@ class ShownColumns(NamedTuple):
         alike: dict[str, list[str]] = {}
         for name, same in self.left_out.items():
             alike.setdefault(same, []).append(name)
-        said = [f"{listed(names)}, nearly the same as {same}" for same, names in alike.items()]
-        return f"Not shown: {'; '.join(said)}."
+        said = [f"{listed(names)} (nearly the same as {same})" for same, names in alike.items()]
+        return f"Not shown: {listed(said)}."
 
 
 def shown_columns(report: Backtest, deciding: Metric) -> ShownColumns:

@@ -146,9 +146,9 @@ def _others(report: Backtest, scope: str, metric: Metric, best: str | None) -> s
         if other != metric and len(ranked) > 1 and ranked[0][1] != ranked[1][1]:
             winners.setdefault(ranked[0][0], []).append(other.name)
     same = [] if best is None else winners.pop(best, [])
-    words = [f"the same by {', '.join(same)}"] if same else []
-    words += [f"{name} by {', '.join(names)}" for name, names in winners.items()]
-    return f" Ahead by other metrics: {'; '.join(words)}." if words else ""
+    words = [f"the same ({listed(same)})"] if same else []
+    words += [f"{name} ({listed(names)})" for name, names in winners.items()]
+    return f" First by other metrics: {listed(words)}." if words else ""
 
 
 def is_two_sided(history: History) -> bool:

@@ -60,7 +60,7 @@ class Settled:
             return f"{what} settled: {names}."
         return (
             f"{what} not settled. The least clear pair is {self.closest[0]} and {self.closest[1]}: "
-            f"{self.obstacle or f'{self.evidence:.0%} of the evidence needed'}."
+            f"{self.obstacle or f'it has {self.evidence:.0%} of the evidence that it needs'}."
         )
 
 
