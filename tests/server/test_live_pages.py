@@ -305,7 +305,7 @@ def test_long_lists_go_on_page_after_page(caller: Caller) -> None:
         text, found = page(caller, path), twin(caller, path)
         assert found["older_results"] == older
         if older == 130:
-            assert found["why"]["words"][0].endswith(" from 230 events.")
+            assert found["why"]["words"][0].endswith(" after 230 events.")
             assert " in the latest 100 changes: " in found["why"]["words"][1]
         else:  # pages of earlier results do not know what came after them
             assert (found["why"], found["streaks"]) == (None, [])
