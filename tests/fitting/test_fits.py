@@ -361,6 +361,15 @@ def test_equal_anchors_share_the_first_place() -> None:
     assert best["a"] == best["b"] > 0.2
 
 
+def test_equal_strengths_share_a_rank() -> None:
+    def ranks(*results: str) -> dict[str, int]:
+        return dict(podium.fit(matches(*results)).strengths.select("player", "rank").rows())
+
+    assert ranks(*["a=b"] * 10) == {"a": 1, "b": 1}
+    assert ranks("a>b", "b>a", "a>c", "b>c", "c>a", "a>c", "c>b", "b>c") == {"a": 1, "b": 1, "c": 3}
+    assert ranks("a>b", "b>a", "x>y", "y>x", "x>y") == {"a": 1, "b": 1, "x": 1, "y": 2}
+
+
 def test_anchors_alone_are_certain() -> None:
     fit = podium.fit(matches("a>b", "b>a"), anchors={"a": 1400, "b": 1000})
     assert fit.strengths["error"].to_list() == [0.0, 0.0]
