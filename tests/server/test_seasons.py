@@ -62,3 +62,11 @@ def test_only_players_of_a_season_are_on_its_board(any_caller: Caller) -> None:
     page = caller.client.get("/ladders/chess/seasons").text
     assert "Champion: <bdi>dan</bdi>" in page
     assert "/ladders/chess/seasons" in caller.client.get("/ladders/chess/about").text
+
+
+def test_a_members_page_has_no_words_of_the_log(caller: Caller) -> None:
+    played(caller)
+    caller.report({"adjustment": "reset", "keep": 0.5, "time": "2026-06-01"})
+    results = caller.client.get("/ladders/chess/players/0").text.split('id="results"')[1]
+    assert "New season" in results
+    assert "keep=0.5" not in results

@@ -109,6 +109,23 @@ def adjustment_title(given: Mapping[str, Any]) -> str:
     }[given["adjustment"]]
 
 
+_ADJUSTED = {
+    "set-rating": "Rating set",
+    "anchor": "Rating fixed",
+    "release": "Results count again",
+    "reset": "New season",
+}
+
+
+def adjusted_words(adjustment: str) -> str:
+    """An adjustment of a player, as documents have it, in a few words for a list of results.
+
+    >>> adjusted_words("reset keep=0.5"), adjusted_words("set-rating player=ann, mu=1800")
+    ('New season', 'Rating set')
+    """
+    return _ADJUSTED.get(adjustment.split(" ", 1)[0], adjustment)
+
+
 def day_html(time: str | None) -> str:
     """A day that a machine reads too; a dash where it is not known."""
     return "–" if time is None else f'<time datetime="{escape(time)}">{day(time)}</time>'

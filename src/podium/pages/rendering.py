@@ -330,6 +330,7 @@ def _environment() -> Environment:
         "shown_gain": lambda after, before, digits: shown_gain(before, after, digits),
         "rating": lambda value, digits: write_number(value, f".{digits}f"),
         "counted": counted,
+        "adjusted": page_words.adjusted_words,
         "sentence": page_words.sentence,
         "percent": percent,
         "chance": chance_words,
