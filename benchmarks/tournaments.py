@@ -21,11 +21,12 @@ import numpy as np  # noqa: E402
 import podium  # noqa: E402
 
 
-def entered(form: str, entrants: int, rounds: int = 0) -> podium.Tournament:
-    """A tournament after some rounds whose results chance has decided."""
+def entered(form: str, entrants: int, rounds: int = 0, clubs: int = 0) -> podium.Tournament:
+    """A tournament after some rounds whose results chance has decided; entrants may have clubs."""
     chance, tournament = np.random.default_rng(1), podium.Tournament(form)
     for number, rating in enumerate(chance.normal(1500, 200, entrants)):
-        tournament.join(f"player {number}", float(rating))
+        club = f"club {chance.integers(clubs)}" if clubs else None
+        tournament.join(f"player {number}", float(rating), club=club)
     for _ in range(rounds):
         for game in tournament.pair().games:
             tournament.result(game.number, [[1, 0], [0, 1], [1, 1]][int(chance.integers(3))])
@@ -48,10 +49,14 @@ def main() -> None:
     entered("evening:2v2", 20).pair()
     swiss, evening = entered("swiss:11", 2_000 // small, 4), entered("evening:2v2", 200 // small, 3)
     knockout, simulated = entered("knockout", 64), entered("swiss:11", 60)
+    groups = entered(f"groups:{64 // small}x2", 4_096 // small, clubs=64)
+    bracket = entered("knockout", 1_024 // small, clubs=60)
     simulations = 1_000 // small
     measured = [
         (f"Swiss, round 5 of {2_000 // small:,}", timed(swiss.pair), 1.0),
         (f"doubles, round 4 of an evening of {200 // small}", timed(evening.pair), 0.3),
+        (f"groups of {4_096 // small:,} from 64 clubs, round 1", timed(groups.pair), 1.0),
+        (f"bracket of {1_024 // small:,} from 60 clubs, round 1", timed(bracket.pair), 1.0),
         ("chances of a knockout of 64, exact", timed(knockout.chances), 1.0),
         (
             f"chances of 11 Swiss rounds of 60, {simulations:,} simulations",

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from http.client import HTTPException
+from threading import Thread
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from sqlalchemy import text
 
+from podium.documents.tournament_documents import tournament_document
+from podium.errors import InputError
 from podium.server.access.rights import ADMIN, LOCAL, READ, REPORT
 from podium.server.log.committer import Committer
 from podium.server.tournaments.sent_steps import SentStep, sent_step
+from podium.tournaments.happenings import Allowed, Forbade, InClub, Joined, Left, Paired, Reported
+from podium.tournaments.tournament import Tournament
 from server.callers import Caller, Plain, called_service, problem
 from server.guarded_services import bearing, new_key
 from server.recorded import executed
-from server.service_processes import Nursery
+from server.service_processes import Nursery, Worker
+from tournaments.test_random_tournaments import Story
 
 BASE = "/api/v1/ladders/chess/tournaments"
 
@@ -269,6 +279,106 @@ def test_kill_9_loses_no_step_and_no_result(nursery: Nursery, sqlite_address: st
         assert shown["head"] == shown["reported"] == told["number"]
         assert worker.api("GET", "/ladders/chess")["head"] == 2 * number
     worker.kill()
+
+
+def sent_for(tournament: Tournament, before: int) -> dict[str, Any] | None:
+    """The step that does what the last happening of a tournament did; None if several happened."""
+    happenings = tournament.happenings
+    if len(happenings) == before - 1:
+        return {"undo": True}
+    if len(happenings) != before + 1:
+        return None
+    match happenings[-1]:
+        case Joined():
+            return {"join": [sent_for_joined(happenings[-1])]}
+        case Left(player):
+            return {"leave": [player]}
+        case Forbade(first, second):
+            return {"forbid": [first, second]}
+        case Allowed(first, second):
+            return {"allow": [first, second]}
+        case InClub(player, club):
+            return {"clubs": {player: club}}
+        case Paired(matches):
+            more = {"places": len(matches)} if tournament.format.is_evening else {}
+            met = any(times > 1 for times in tournament.field.met.values())
+            return {"pair": {**more, "rematches": met and tournament.format.kind == "swiss"}}
+        case Reported(number, game, points, boards):
+            score = (
+                {"boards": [list(board) for board in boards]}
+                if boards
+                else {"score": points and list(points)}
+            )
+            return {"results": [{"match": game, "round": number, "correct": True, **score}]}
+    return {"close": True}
+
+
+def kill_at_random(nursery: Nursery, address: str, form: str, steps: int, kills: int) -> None:
+    """Random steps, some of which meet a kill: sent again, each counts once, here and on the ladder."""
+    chance = np.random.default_rng(kills)
+    worker = nursery.worker(address)
+    worker.api("POST", "/ladders", {"slug": "chess", "system": "elo"})
+    path = "/ladders/chess/tournaments/night"
+    story = Story(form, chance)
+    story.with_rules = form == "knockout"
+    twin = story.tournament
+    worker.api("POST", "/ladders/chess/tournaments", {"slug": "night", "format": form, "seed": twin.seed})
+    joined = [sent_for_joined(one) for one in twin.happenings if isinstance(one, Joined)]
+    for one in joined:
+        worker.api("POST", f"{path}/steps", {"join": [one]})
+    dying = {int(number) for number in chance.choice(steps, kills, replace=False)}
+    number = 0
+    for _ in range(40 * steps):
+        before = len(twin.happenings)
+        with suppress(InputError):
+            story.step()
+        step = sent_for(twin, before)
+        if step is None:
+            continue
+        body = {**step, "key": f"step {number}"}
+        if number in dying:
+            thread = Thread(target=lambda body=body: _sent_to_die(worker, f"/api/v1{path}/steps", body))
+            thread.start()
+            time.sleep(float(chance.random()) * 0.03)
+            worker.kill()
+            thread.join()
+            worker.start()
+        worker.api("POST", f"{path}/steps", body)
+        number += 1
+        if number == steps:
+            break
+    assert number == steps
+    shown = worker.api("GET", path)
+    expected = json.loads(json.dumps(tournament_document(twin)))
+    assert {key: shown[key] for key in expected if key != "name"} == {
+        key: value for key, value in expected.items() if key != "name"
+    }
+    assert shown["head"] == shown["reported"] == steps + len(joined)
+    verified = worker.api("POST", "/ladders/chess/verify", {})
+    assert verified["clean"], verified["findings"]
+    worker.kill()
+
+
+def sent_for_joined(one: Joined) -> dict[str, Any]:
+    """An entrant of a step."""
+    return {"player": one.player, "rating": one.mu, "club": one.club, "members": list(one.members)}
+
+
+def _sent_to_die(worker: Worker, path: str, body: dict[str, Any]) -> None:
+    with suppress(OSError, HTTPException, ValueError):
+        worker.call("POST", path, body)
+
+
+def test_a_kill_in_the_middle_of_a_random_tournament(nursery: Nursery, sqlite_address: str) -> None:
+    kill_at_random(nursery, sqlite_address, "swiss:6", 25, 2)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "form", ["evening", "swiss:6", "round-robin", "knockout", "knockout:double", "groups:2x2"]
+)
+def test_kills_in_random_tournaments(nursery: Nursery, sqlite_address: str, form: str) -> None:
+    kill_at_random(nursery, sqlite_address, form, 150, 25)
 
 
 def test_a_worker_shows_no_steps_that_a_restored_backup_has_not(postgresql_address: str) -> None:
