@@ -48,3 +48,20 @@ def test_what_was_taken_back_is_no_record(caller: Caller) -> None:
     first = shown(caller)["peaks"][0]
     assert (first["player"], first["event"]) == ("ann", "evening 5")
     assert first["events"] == 7
+
+
+def test_events_played_elsewhere_and_by_merged_accounts_count(caller: Caller) -> None:
+    """A player who came with 40 events was not listed, and one with two accounts had the events of one."""
+    given = {"adjustment": "set-rating", "player": "ann", "display": 1700, "events": 40, "time": "2026-04-01"}
+    caller.bulk([given, *MATCHES, {"ranks": {"cat2": 1, "bob": 2}, "time": "2026-06-01"}])
+    caller.report({"adjustment": "merge", "player": "cat2", "into": "cat"})
+    items: list[Any] = [podium.SetRating(player="ann", display=1700, events=40), *MATCHES]
+    items += [{"ranks": {"cat2": 1, "bob": 2}, "time": "2026-06-01"}, podium.Merge(player="cat2", into="cat")]
+    run = podium.rate(podium.History.from_events(items), "elo", trace=True)
+    wanted = ladder_pages(run, min_events=1).all_time()
+    assert wanted is not None
+    page = shown(caller)
+    assert page["min_events"] == wanted["min_events"]
+    listed = [[(one["player"], one["events"]) for one in document["peaks"]] for document in (page, wanted)]
+    assert listed[0] == listed[1]
+    assert listed[0][0] == ("ann", 55)

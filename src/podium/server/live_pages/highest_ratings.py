@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
+from podium.arrays import Ints
 from podium.documents.event_page_documents import AllTimePageDocument, PeakDocument
 from podium.pages.all_time_page import LISTED_PEAKS, PROVEN_EVENTS
 from podium.pages.ladder_data import usual_min_events
@@ -21,9 +22,9 @@ from podium.server.storage import tables
 from podium.server.storage.ladder_rows import MOST_LISTED_RESULTS
 
 
-def highest_sketch(live: FollowedLadder) -> tuple[LadderSketch, int]:
-    """The ladder, and after how many events a rating may be a record; refused if there are too many results
-    to look at.
+def highest_sketch(live: FollowedLadder) -> tuple[LadderSketch, int, Ints]:
+    """The ladder, after how many events a rating may be a record, and the events of each player; refused if
+    there are too many results to look at.
     """
     if live.results > MOST_LISTED_RESULTS:
         raise UnknownPageError(
@@ -32,39 +33,33 @@ def highest_sketch(live: FollowedLadder) -> tuple[LadderSketch, int]:
         )
     events = live.ladder.state.column("events")
     least = max(usual_min_events(events, PROVEN_EVENTS), live.filter.min_events, 1)
-    return LadderSketch.of(live), least
+    return LadderSketch.of(live), least, events.copy()
 
 
-def highest_page(connection: Connection, found: LadderSketch, min_events: int) -> LivePage:
-    """The highest rating of each player, the highest first."""
+def highest_page(connection: Connection, found: LadderSketch, min_events: int, events: Ints) -> LivePage:
+    """The highest rating of each player, the highest first.
+
+    `events` are those of the board: some may have been played elsewhere, before a rating was set, or by an
+    account that was merged since. The former count for `min_events`.
+    """
     look, table = found.look, tables.change
-    played = (
-        select(
-            table.c.player,
-            table.c.seq,
-            table.c.display,
-            func.row_number().over(partition_by=table.c.player, order_by=table.c.seq).label("number"),
-            func.count().over(partition_by=table.c.player).label("events"),
-        )
-        .where(
-            table.c.ladder == look.row.id,
-            table.c.seq <= look.row.head,
-            table.c.rated,
-            table.c.rank > REMOVED,
-            table.c.player.not_in(list(look.merged)),
-            *current_rows(look.row),
-        )
-        .subquery()
+    query = select(table.c.player, table.c.seq, table.c.display).where(
+        table.c.ladder == look.row.id,
+        table.c.seq <= look.row.head,
+        table.c.rated,
+        table.c.rank > REMOVED,
+        *current_rows(look.row),
     )
-    order = (played.c.display.desc(), played.c.seq)
-    best = func.row_number().over(partition_by=played.c.player, order_by=order).label("best")
-    ordered = select(played, best).where(played.c.number >= min_events).subquery()
-    rows = connection.execute(
-        select(ordered, func.count().over().label("players"))
-        .where(ordered.c.best == 1)
-        .order_by(ordered.c.display.desc(), ordered.c.seq, ordered.c.player)
-        .limit(LISTED_PEAKS)
-    ).all()
+    read = connection.execute(query.order_by(table.c.player, table.c.seq)).all()
+    player = np.array([row.player for row in read], np.int64)
+    whose = np.array([look.survivor(number) for number in player.tolist()], np.int64)
+    elsewhere = np.maximum(events - np.bincount(whose, minlength=len(events))[: len(events)], 0)
+    number = 1 + np.arange(len(player)) - np.searchsorted(player, player) + elsewhere[player]
+    able = np.flatnonzero((whose == player) & (number >= min_events))
+    reached, seq = np.array([row.display for row in read], np.float64), np.array([row.seq for row in read])
+    best_first = able[np.lexsort((player[able], seq[able], -reached[able]))]
+    firsts = best_first[np.sort(np.unique(player[best_first], return_index=True)[1])]
+    players, rows = len(firsts), [read[one] for one in firsts[:LISTED_PEAKS].tolist()]
     entries = numbered_entries(connection, look, [row.seq for row in rows])
     shown = [kept_number(row.display, found.basis.decimals) for row in rows]
     places = (1 + np.searchsorted(-np.array(shown), -np.array(shown))).tolist()
@@ -78,12 +73,12 @@ def highest_page(connection: Connection, found: LadderSketch, min_events: int) -
                 "display": display,
                 "time": facts.time,
                 "event": facts.name,
-                "events": row.events,
+                "events": int(events[row.player]),
             }
         )
     document: AllTimePageDocument = {
         "min_events": min_events,
-        "players": rows[0].players if rows else 0,
+        "players": players,
         "peaks": peaks,
     }
     return LivePage("all-time-page", document, found, numbers_of(look, [row.player for row in rows]))
