@@ -388,7 +388,9 @@ def test_other_refusals() -> None:
         maker.leave("zoe")
     with pytest.raises(InputError, match="'zoe' is not in match 0"):
         maker.cancel(match, by="zoe")
-    for wrong in ("ann", None, 7, [None]):
+    with pytest.raises(InputError, match="match 7 is neither proposed nor played"):
+        maker.start(7)
+    for wrong in ("ann", None, 7.0, [None]):
         with pytest.raises(InputError, match="is not a match"):
             maker.start(wrong)  # type: ignore[arg-type]
     for call in (maker.finish, maker.cancel):
