@@ -75,9 +75,11 @@ async def change_settings(request: Request, ladder: str) -> Response:
 def _settings_of(form: Mapping[str, str]) -> dict[str, Any]:
     """The settings that a form means, as the API takes them. Tiers of one's own stay as they are.
 
-    >>> _settings_of({"ranked": "90d"})["active_since"]
+    >>> _settings_of({"title": "Rapid", "ranked": "90d"})["active_since"]
     '90d'
     """
+    if "title" not in form:  # a box that is not sent would be one that is not ticked
+        raise ParameterError("the form is not complete", hint="reload the page and fill it in again")
     try:
         min_events = int(form.get("min_events", "1"))
     except ValueError as error:
