@@ -333,7 +333,9 @@ def test_what_cannot_be_amended_is_refused_and_changes_nothing(caller: Caller, m
     before = [caller.get(""), board(caller), caller.log()]
     caller.refused({"void": 99}, 404, "unknown-event")
     caller.refused({"void": 0}, 404, "unknown-event")
-    assert "entry 7" in caller.refused({"void": 1}, 409, "amendment")["hint"]
+    told = caller.refused({"void": 1}, 409, "amendment")
+    assert "entry 7" in told["detail"]
+    assert "take back 7" in told["hint"]
     caller.refused({"correct": 1, "ranks": {"ann": 2, "bob": 1}}, 409, "amendment")
     caller.refused({"void": 5}, 409, "amendment")
     caller.refused({"correct": 5, "ranks": {"ann": 2, "bob": 1}}, 409, "amendment")
