@@ -16,6 +16,7 @@ from podium.tables.columns.column_choice import (
     COUNTS,
     FINISHED,
     LOSER_POINTS,
+    PLAYED,
     RANK,
     REMARK,
     RESULT,
@@ -35,7 +36,7 @@ from podium.tables.columns.column_names import (
     says_not_counted,
 )
 from podium.tables.columns.shapes import ROW, ReadOptions, Shape, TableColumns
-from podium.tables.columns.unused_columns import NOT_COUNTED_HINT, unused_warnings
+from podium.tables.columns.unused_columns import NOT_COUNTED_HINT
 from podium.tables.forms.number_formats import FINISHED as FINISHED_WORDS
 from podium.tables.forms.number_formats import NO_MARK, read_marks
 from podium.tables.reading_notes import ReadingNotes
@@ -163,6 +164,9 @@ class ColumnContents:
             self.notes.left_out = self._misnamed(frame, shape)
             for name in self.notes.left_out:
                 self.notes.leave_out(name)
+        beside = self.notes.columns.beside
+        if "time" in (self.notes.left_out or []) and PLAYED in beside and PLAYED not in frame.columns:
+            frame = frame.with_columns(pl.col("time").alias(PLAYED))
         return frame.drop(self.notes.left_out or [], strict=False)
 
     # ------------------------------------------------------------------ what stands beside the results
@@ -335,14 +339,14 @@ class ColumnContents:
         if "time" in frame.columns and "time" not in self.options.columns:
             time = frame["time"]
             if self.notes.is_guessed("time") and self.options.time_format is None:
-                if _is_text_or_number(time) and not _has_moments(time):
+                if (_is_text_or_number(time) or time.dtype == pl.Boolean) and not _has_moments(time):
                     if plain_name(theirs["time"]) in CERTAIN_TIMES:
                         self.notes.warn(
                             f"{theirs['time']!r} has the name of a time but holds no times: not read"
                         )
-                    elif plain_name(theirs["time"]) in PLAYED_MARKS:
-                        for warning in unused_warnings([theirs["time"]], {}, shape, self.options.columns):
-                            self.notes.warn(warning)
+                    elif plain_name(theirs["time"]) in PLAYED_MARKS and shape == "matches":
+                        beside = {**self.notes.columns.beside, PLAYED: theirs["time"]}
+                        self.notes.columns = replace(self.notes.columns, beside=beside)
                     found.append("time")
             elif shape == "results" and _holds_spans(time):
                 found.append("time")

@@ -47,14 +47,7 @@ def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) 
                 if name != "result":
                     notes.use_beside(name)
                 said = said.fill_null(text.set(~text.is_in(found).fill_null(value=False), None))
-    if PLAYED in frame.columns and frame[PLAYED].dtype in (pl.String, pl.Boolean):
-        played = cells.flags(frame[PLAYED])
-        if played.null_count() <= frame[PLAYED].null_count() and not played.all():
-            no = pl.Series(
-                [f"{notes.columns.beside[PLAYED] if notes.columns else 'played'}: no"], dtype=pl.String
-            )
-            said = said.fill_null(no.new_from_index(0, len(frame)).set(played.fill_null(value=True), None))
-            notes.use_beside(PLAYED)
+    said = said.fill_null(_not_played(frame, notes))
     said = said.fill_null(_of_points(frame)).fill_null(_of_winners(frame)).fill_null(_disqualified(frame))
     for name in ("winner", "loser", "player_a", "player_b"):
         if _is_text(frame, name) and len(frame) <= MOST_NAMES_LOOKED_AT:
@@ -66,6 +59,25 @@ def without_walkovers(frame: pl.DataFrame, source: Source, notes: ReadingNotes) 
     for place in said.is_not_null().arg_true().head(MOST_LISTED).to_list():
         notes.list_row(source.place(int(frame[ROW][place])), f"{said[place].strip()}: not played")
     return frame.filter(said.is_null())
+
+
+def _not_played(frame: pl.DataFrame, notes: ReadingNotes) -> pl.Series:
+    """The cells other than yes of a column played, if it has yes or no, and no numbers of matches."""
+    none = pl.Series([None], dtype=pl.String).new_from_index(0, len(frame))
+    if (
+        PLAYED not in frame.columns
+        or frame[PLAYED].dtype not in (pl.String, pl.Boolean)
+        or notes.columns is None
+    ):
+        return none
+    played = cells.flags(frame[PLAYED])
+    text = frame[PLAYED].cast(pl.String).str.strip_chars().replace("", None)
+    is_count = (plain_numbers(text) > 1.0).any()
+    said = (f"{notes.columns.beside[PLAYED]}: " + text).set(played.fill_null(value=False), None)
+    if is_count or played.null_count() == len(frame) or said.null_count() == len(frame):
+        return none
+    notes.use_beside(PLAYED)
+    return said
 
 
 def _without_points(frame: pl.DataFrame) -> pl.Series:
