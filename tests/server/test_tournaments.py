@@ -301,8 +301,9 @@ def sent_for(tournament: Tournament, before: int) -> dict[str, Any] | None:
             return {"clubs": {player: club}}
         case Paired(matches):
             more = {"places": len(matches)} if tournament.format.is_evening else {}
-            met = any(times > 1 for times in tournament.field.met.values())
-            return {"pair": {**more, "rematches": met and tournament.format.kind == "swiss"}}
+            met, is_swiss = tournament.field.met, tournament.format.kind == "swiss"
+            again = is_swiss and any(met[frozenset((*a, *b))] > 1 for a, b in matches)
+            return {"pair": {**more, "rematches": again}}
         case Reported(number, game, points, boards):
             score = (
                 {"boards": [list(board) for board in boards]}
@@ -320,7 +321,8 @@ def kill_at_random(nursery: Nursery, address: str, form: str, steps: int, kills:
     worker.api("POST", "/ladders", {"slug": "chess", "system": "elo"})
     path = "/ladders/chess/tournaments/night"
     story = Story(form, chance)
-    story.with_rules = form == "knockout"
+    while form == "evening" and story.with_rules:  # then the number of places says little about the round
+        story = Story(form, chance)
     twin = story.tournament
     worker.api("POST", "/ladders/chess/tournaments", {"slug": "night", "format": form, "seed": twin.seed})
     joined = [sent_for_joined(one) for one in twin.happenings if isinstance(one, Joined)]
