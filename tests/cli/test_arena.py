@@ -69,7 +69,9 @@ def test_lines_of_json_with_fields_inside_fields(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     told = said_json("arena", path, "--cluster", "judge.id")
     assert told["notes"] == [
-        f"{path}: votes; model_a against model_b, preference names the winner, judge.id."
+        f"{path}: votes; model_a against model_b, preference names the winner, judge.id.",
+        "The votes are in 2 groups, too few to see how much groups differ, so errors are too small. 10 or "
+        "more groups are needed.",
     ]
     assert told["strengths"][0]["wins"] == 15
 
