@@ -119,7 +119,7 @@ def test_the_highest_ratings_ever_keep_those_who_stopped() -> None:
     assert (first["player"], first["time"], first["events"]) == ("old", "2020-03-04", 10)
     assert [peak["player"] for peak in page["peaks"]] == ["old", "ann", "bob"]
     html = render_all_time(page, SITE)
-    assert "after fewer than 3 rated events" in html
+    assert "after at least 3 rated events" in html
     assert "4 Mar 2020" in html
 
 
