@@ -355,7 +355,8 @@ def kill_at_random(nursery: Nursery, address: str, form: str, steps: int, kills:
     assert {key: shown[key] for key in expected if key != "name"} == {
         key: value for key, value in expected.items() if key != "name"
     }
-    assert shown["head"] == shown["reported"] == steps + len(joined)
+    assert shown["head"] == steps + len(joined)
+    assert shown["reported"] <= shown["head"]  # the last steps may have no results
     verified = worker.api("POST", "/ladders/chess/verify", {})
     assert verified["clean"], verified["findings"]
     worker.kill()
