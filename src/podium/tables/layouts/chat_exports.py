@@ -21,7 +21,9 @@ _MESSAGES = (
     re.compile(rf"^([^\[\]:]{{1,40}}?),?\s*\[({_DAY}),?\s+(?:{_CLOCK})\]:?\s*(.*)$"),
 )
 """12.05.26, 19:32 - Anna: …, [12.05.26, 19:32:11] Anna: …, and Anna, [12.05.2026 19:32]."""
-_SCORE = re.compile(r"(?<![\d.:/-])(\d{1,3})\s?[:–-]\s?(\d{1,3})(?![\d.:/-])")
+_POINTS = r"\d{0,3}[.,]5|\d{1,3}"
+_SCORE = re.compile(rf"(?<![\d.,:/-])({_POINTS})\s?[:–-]\s?({_POINTS})(?![\d.:/-])")
+_HALF = re.compile(r"½|(?<![\d/])1/2(?![\d/])")
 _SETS = re.compile(r"[(\[][^)\]]*[)\]]")
 _CLOCKS = re.compile(r"(?:[01]?\d|2[0-3]):(?:00|15|30|45)")
 _AND = re.compile(r"^\s*(?:/|&|\+|,|und|and|et|y|e|en|i|и|ve)?\s*$")
@@ -111,7 +113,7 @@ def _key(text: str) -> str:
 
 def _result(text: str, known: _Known) -> tuple[list[str] | None, str]:
     """The players and the score of a line, or why it is no result."""
-    plain = _key(_SETS.sub(" ", text))
+    plain = _key(_HALF.sub(".5", _SETS.sub(" ", text)))
     scores = list(_SCORE.finditer(plain))
     if not scores:
         return None, "no score"
@@ -133,12 +135,12 @@ def _result(text: str, known: _Known) -> tuple[list[str] | None, str]:
         return None, NAMES_ASKED
     if any(side is None for side in sides) or _has_strangers(plain, names, score):
         return None, NAMES_ASKED
-    first, second = int(score[1]), int(score[2])
+    first, second = (float(points.replace(",", ".")) for points in score.groups())
     words = re.findall(r"\w+", plain)
     if any(word in _LOST for word in words) and first >= second:
         return None, "who won is not clear"
     pairs = [[*(side or []), ""][:2] for side in sides]
-    return [*pairs[0], *pairs[1], str(first), str(second)], ""
+    return [*pairs[0], *pairs[1], f"{first:g}", f"{second:g}"], ""
 
 
 def _side(text: str, names: list[tuple[int, int, str]]) -> list[str] | None:
