@@ -286,8 +286,15 @@ class ColumnContents:
         assert self.notes.columns is not None
         if self._has_contradicted:
             return
-        lower = bool(self.options.lower_is_better)
-        if (found := find_contradiction(frame, lower_is_better=lower)) is None:
+        lower, sides = bool(self.options.lower_is_better), self.notes.columns.theirs
+        compared = frame
+        if {"player_a", "player_b", "winner"} <= set(frame.columns) and cells.is_text(frame["winner"]):
+            winner = pl.col("winner").cast(pl.String)
+            first, second = (winner == sides.get(name, name) for name in ("player_a", "player_b"))
+            of_first = pl.when(first).then(pl.col("player_a").cast(pl.String))
+            named = of_first.when(second).then(pl.col("player_b").cast(pl.String)).otherwise(winner)
+            compared = frame.with_columns(named.alias("winner"))
+        if (found := find_contradiction(compared, lower_is_better=lower)) is None:
             return
         self._has_contradicted = True
         row, called = int(frame[ROW][found.position]), self.notes.columns.wanted
