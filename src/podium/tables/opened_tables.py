@@ -13,7 +13,7 @@ from podium.files.kinds import open_binary
 from podium.history.key_numbers import HashSet
 from podium.tables.columns.column_contents import note_moments
 from podium.tables.columns.shapes import ReadOptions, TableColumns, is_table_of, table_columns
-from podium.tables.layouts.chat_exports import chat_as_matches, is_chat
+from podium.tables.layouts.chat_exports import CHAT_HINT, chat_as_matches, is_chat
 from podium.tables.layouts.grids import MOST_GRID_BYTES, Grid, Laid, LaidTable
 from podium.tables.layouts.layout_choice import laid_out, may_have_layout
 from podium.tables.names.aliases import Aliases
@@ -39,15 +39,20 @@ class OpenTable:
         lines = chat_lines(file)
         if lines is not None:
             aliases = Aliases.of(options.aliases)
-            self._lay(chat_as_matches(lines, [] if aliases is None else {*aliases, *aliases.values()}), lines)
+            laid = chat_as_matches(lines, [] if aliases is None else {*aliases, *aliases.values()})
+            if not laid.rows:
+                raise Source(file.name).error(
+                    ". ".join(["no line of this chat is a result", *laid.warnings]), hint=CHAT_HINT
+                )
+            self._lay(laid, lines)
         else:
             self.table = table_in(file, options, self.notes, is_table)
             is_plain = is_table_of(options, refused=False)
             again = self.table.has_header_again()
             if again or may_have_layout(self.table.columns, self.table.sample, is_plain):
                 grid = self.table.grid()
-                if grid is not None and (laid := laid_out(grid, options, is_plain)) is not None:
-                    self._lay(laid, grid)
+                if grid is not None and (found := laid_out(grid, options, is_plain)) is not None:
+                    self._lay(found, grid)
         self.source = Source(file.name, self.table.locate)
         self.columns = table_columns(self.table.columns, options, self.source, self.table.sample)
         self._check_unnamed()
@@ -79,6 +84,8 @@ class OpenTable:
         self.table = LaidTable(laid, grid)
         for guess in laid.guesses:
             self.notes.guess(guess)
+        for warning in laid.warnings:
+            self.notes.warn(warning)
         for row, reason in laid.left_out:
             self.notes.list_row(Source(None, grid.locate).place(grid.numbers[row]), reason)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from podium.tables.columns.column_names import plain_accents, plain_names
 from podium.tables.layouts.grids import Grid, Laid
-from podium.text import shorten
+from podium.text import counted, shorten
 
 _DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[APap]\.?[Mm]\.?)?"
@@ -22,7 +22,8 @@ _MESSAGES = (
 )
 """12.05.26, 19:32 - Anna: …, [12.05.26, 19:32:11] Anna: …, and Anna, [12.05.2026 19:32]."""
 _POINTS = r"\d{0,3}[.,]5|\d{1,3}"
-_SCORE = re.compile(rf"(?<![\d.,:/-])({_POINTS})\s?[:–-]\s?({_POINTS})(?![\d.:/-])")
+_SCORE = re.compile(rf"(?<![\d.,:/-])({_POINTS})\s?[:–-]\s?({_POINTS})(?!\d|[.,:/-]\d)")
+_TWO_NUMBERS = re.compile(r"\d\s?[:–-]\s?\d")
 _HALF = re.compile(r"½|(?<![\d/])1/2(?![\d/])")
 _SETS = re.compile(r"[(\[][^)\]]*[)\]]")
 _CLOCKS = re.compile(r"(?:[01]?\d|2[0-3]):(?:00|15|30|45)")
@@ -32,7 +33,15 @@ _LOST = plain_names(
     "verliest, przegrał, przegrała, przegrywa, проиграл, проиграла, проигрывает, kaybetti, yenildi"
 )
 FEWEST_MESSAGES = 2
+MOST_NAMED = 3
+"""Lines with a score that are quoted; the others are counted."""
+NO_SCORE = "no score"
+NOT_MEANT = "a question or a time of day"
 NAMES_ASKED = "a name that podium cannot match to one player"
+CHAT_HINT = (
+    "a result is a line with two known names and a score, such as Ann - Bob 3:1. Known are those who write "
+    "and the names in an alias file"
+)
 
 
 class _Message(NamedTuple):
@@ -71,13 +80,23 @@ def chat_as_matches(grid: Grid, more_names: Iterable[str] = ()) -> Laid:
             last = found
     known = _Known([*dict.fromkeys(message.sender for message in messages), *more_names])
     laid = Laid(["time", "player_a", "partner_a", "player_b", "partner_b", "score_a", "score_b"])
+    unread: list[str] = []
     for message in messages:
         result, reason = _result(message.text, known)
         if result is None:
-            laid.left_out.append((message.line, f"{shorten(message.text.strip(), 60)!r}: {reason}"))
+            said = f"{shorten(message.text.strip(), 60)!r}: {reason}"
+            laid.left_out.append((message.line, said))
+            if reason not in (NO_SCORE, NOT_MEANT):
+                unread.append(f"line {message.line + 1} {said}")
         else:
             laid.rows.append((message.line, [message.day, *result]))
     laid.guesses.append(f"a chat: {len(laid.rows)} lines are results, and {len(laid.left_out)} are not")
+    if unread:
+        more = f", and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
+        laid.warnings.append(
+            f"{counted(len(unread), 'line')} with a score left out: {'; '.join(unread[:MOST_NAMED])}{more}. "
+            "A player who never writes is known from an alias file (--aliases) with a row such as Maria,Maria"
+        )
     if not any(row[2] or row[4] for _, row in laid.rows):  # singles alone
         laid.columns = [name for name in laid.columns if not name.startswith("partner")]
         laid.rows = [(line, [*row[:2], row[3], *row[5:]]) for line, row in laid.rows]
@@ -115,14 +134,14 @@ def _result(text: str, known: _Known) -> tuple[list[str] | None, str]:
     """The players and the score of a line, or why it is no result."""
     plain = _key(_HALF.sub(".5", _SETS.sub(" ", text)))
     scores = list(_SCORE.finditer(plain))
-    if not scores:
-        return None, "no score"
-    if len(scores) > 1:
+    names = known.found(plain)
+    if len(scores) > 1 or (not scores and len(names) > 1 and _TWO_NUMBERS.search(plain)):
         return None, "more than one score"
+    if not scores:
+        return None, NO_SCORE
     score = scores[0]
     if "?" in text or _CLOCKS.fullmatch(score[0]):
-        return None, "a question or a time of day"
-    names = known.found(plain)
+        return None, NOT_MEANT
     if any(name is None for *_, name in names):
         return None, "a first name that several have"
     before = [(start, end, name or "") for start, end, name in names if end <= score.start()]

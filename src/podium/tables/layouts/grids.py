@@ -61,6 +61,7 @@ class Laid:
     guesses: list[str] = field(default_factory=list)
     left_out: list[tuple[int, str]] = field(default_factory=list)
     """Rows of the grid that are no results, and why."""
+    warnings: list[str] = field(default_factory=list)
 
 
 def event_names(events: Iterable[tuple[str, str, int]]) -> Iterator[str]:
