@@ -9,7 +9,7 @@ import pytest
 from podium.errors import InputError
 from podium.server.access.rights import ADMIN, REPORT
 from podium.server.live_pages.tournament_forms import finder, new_tournament, steps_of_form
-from podium.tournaments.happenings import step_words
+from podium.tournaments.happenings import InClub, step_words
 from podium.tournaments.tournament import Tournament
 from server.callers import Caller
 from server.guarded_services import HERE, form_token, log_in, new_key, new_link
@@ -94,6 +94,15 @@ def test_only_changed_clubs_count() -> None:
     assert steps_of_form({"what": "clubs", "was": "x"}, tournament, finder([])) == []
 
 
+def test_all_clubs_are_removed_at_once() -> None:
+    tournament = evening("ann")
+    assert steps_of_form({"what": "no-clubs"}, tournament, finder([])) == []
+    for name in ("bob", "cat"):
+        tournament.join(name, club="5a")
+    (step,) = steps_of_form({"what": "no-clubs"}, tournament, finder([]))
+    assert step == {"clubs": {"bob": None, "cat": None}}
+
+
 @pytest.mark.parametrize(
     ("form", "meant"),
     [
@@ -159,6 +168,27 @@ def test_a_helper_runs_it_and_a_visitor_sees_no_private_one(caller: Caller) -> N
     assert "Pair round 1" in made.text
 
 
+def test_what_the_pages_of_a_swiss_tournament_say(caller: Caller) -> None:
+    client, page = caller.client, f"{PAGE}/day"
+    client.post(PAGE, data={"name": "Day", "format": "swiss", "rounds": "2"}, headers=HERE)
+    assert "Before round 1." not in client.get(page).text
+    form = {"what": "pair", "was": "[]", "newcomers": "Al & Bo (5a)\ncat\ndan\neve\nfay"}
+    run = client.post(f"{page}/run", data=form, headers=HERE).text
+    assert 'aria-label="Al won"' in run
+    assert "&lt;bdi" not in run
+    assert "Bye (1 point): " in run
+    assert "the player named first has white" in run
+    assert "Remove all clubs" in run
+    assert "During round 1, 2 results missing." in client.get(page).text
+    screen = client.get(f"{page}/screen").text
+    assert 'aria-label="Pages"' not in screen
+    assert 'aria-label="Pages"' in client.get(f"{page}/rounds/1").text
+    for match in "12":
+        scored = {"what": "result", "round": "1", "match": match, "score": "1:0"}
+        client.post(f"{page}/run", data=scored, headers=HERE)
+    assert "After 1 round." in client.get(page).text
+
+
 def test_teams_and_their_boards() -> None:
     form = {"what": "here", "was": "[]", "newcomers": "Reds: ann lee, bob\nno team:\nC: alone"}
     assert steps(form, known=["Ann Lee"]) == [
@@ -193,3 +223,6 @@ def test_what_the_last_step_did() -> None:
     tournament.result(1, "2:1")
     assert step_words(tournament.happenings[-1:]) == "round 1, match 1 is 2:1"
     assert step_words(tournament.happenings[-2:-1]) == "the round was paired"
+    assert step_words([InClub("ann", None), InClub("bob", "5a"), InClub("cat", None)]) == (
+        "ann and cat are in no club, bob is in 5a"
+    )

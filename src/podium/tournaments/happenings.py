@@ -484,5 +484,7 @@ def step_words(happenings: Sequence[Happening]) -> str:
     parts = []
     for what, names in said.items():
         more = [f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
+        if len(names) > 1:
+            what = re.sub("^is ", "are ", what)
         parts.append(f"{listed(names[:MOST_NAMES] + more)} {what}".strip())
     return ", ".join(parts)

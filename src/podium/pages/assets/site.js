@@ -554,7 +554,7 @@
     const show = () => {
       const now = new Date();
       const minutes = Math.max(0, Math.floor((now - began) / 60_000));
-      clock.textContent = `${now.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}, ${minutes} min`;
+      clock.textContent = `${now.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}, round paired ${minutes} min ago`;
     };
     show();
     setInterval(show, 5_000);

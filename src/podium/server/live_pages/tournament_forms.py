@@ -94,8 +94,9 @@ def steps_of_form(form: Mapping[str, str], tournament: Tournament, find: Find) -
             if not all(pair):
                 raise InputError("choose two players")
             steps = [{word: pair}]
-        case "clubs":
-            clubs = _clubs(form, tournament)
+        case "clubs" | "no-clubs" as word:
+            in_clubs = dict.fromkeys(name for name, one in tournament.field.entrants.items() if one.club)
+            clubs = _clubs(form, tournament) if word == "clubs" else in_clubs
             steps = [{"clubs": clubs}] if clubs else []
         case "undo" | "close" as word:
             steps = [{word: True}]
