@@ -29,6 +29,7 @@ from podium import (
 )
 from podium.checks.contract_laws import law_8_twin
 from podium.systems.contract.newcomer_system import NewcomerSystem
+from podium.systems.contract.state import BREAKS
 
 SYSTEMS: list[NewcomerSystem] = [
     cls(newcomer_start="adaptive") for cls in (Elo, Glicko, Glicko2, WengLin, TrueSkill, Yuksel)
@@ -148,9 +149,9 @@ def test_a_start_is_bounded(system: NewcomerSystem) -> None:
 
 @each
 def test_a_fixed_start_keeps_nothing(system: NewcomerSystem) -> None:
-    """States and files of a fixed start are those of versions without an adaptive one."""
+    """States of a fixed start have nothing of newcomers; every system counts breaks between events."""
     state = season(replace(system, newcomer_start="fixed")).state
-    assert not state.shared
+    assert state.shared.keys() == {BREAKS}
     assert "unknown" not in state.columns
 
 
