@@ -158,6 +158,9 @@ def test_three_players_in_a_row(messy: Messy, header: str, third: str) -> None:
         ("lifter,place", "place as rank is understood. A column player is missing"),
         ("Home,G,Away,G", "'G' appears twice there: if these are scores, call that of Home score_a"),
         ("a,b,c", "results need event, player and rank or score. Matches need"),
+        ("Red front,Red back,Black front,Black back", "in doubles partner_a and partner_b"),
+        ("Dato,Spil,Freja,Ida,Vinder", "If each player has a column: --column player=Ann,Bob,Cid"),
+        ("Bowler,Game 1,Game 2", "If each event has one, write a row for each player and event"),
     ],
 )
 def test_what_is_understood_and_what_is_missing(messy: Messy, header: str, hint: str) -> None:
@@ -177,6 +180,30 @@ def test_what_is_understood_and_what_is_missing(messy: Messy, header: str, hint:
 )
 def test_no_header(messy: Messy, table: str) -> None:
     assert (messy.refusal(table).hint or "").startswith("the first line looks like data")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "zapp 2-0 MuffinMan\ngrandma 1-3 zapp\n",
+        "Hi all, results so far - Barry\n\nRed Lion 7 v 2 Kings Arms\n",
+    ],
+)
+def test_free_text(messy: Messy, text: str) -> None:
+    assert (messy.refusal(text).hint or "").startswith("the first line looks like free text")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "Dato,Freja,Magnus,Vinder\n2026-01-13,12,7,Freja\n2026-01-14,3,8,Magnus\n",
+        "Mat;Scarlet;Azure;Winner\n1;Ann;Bob;Azure\n2;Cid;Dan;Scarlet\n",
+    ],
+)
+def test_a_name_of_a_column_in_a_cell(messy: Messy, table: str) -> None:
+    hint = messy.refusal(table).hint or ""
+    assert "is understood" in hint or "are understood" in hint
+    assert "looks like data" not in hint
 
 
 def test_numbers_that_are_names(messy: Messy) -> None:

@@ -59,10 +59,18 @@ KNOWN = tuple(dict.fromkeys(name for names in COLUMNS.values() for name in names
 
 _OF_SIDES = ("player", "score")
 """Columns that each side of a match may have."""
-_NAMES_HINT = "Name other columns with --column player=handle (columns={'player': 'handle'})"
+_NAMES_HINT = (
+    "Name other columns with --column player=handle (columns={'player': 'handle'}). "
+    "If each player has a column: --column player=Ann,Bob,Cid"
+)
 _SHAPES_HINT = (
     "results need event, player and rank or score. Matches need player_a, player_b and "
-    f"score_a, result or winner. Or winner and loser. {_NAMES_HINT}"
+    "score_a, result or winner, and in doubles partner_a and partner_b. Or winner and loser. "
+    f"{_NAMES_HINT}. If each event has one, write a row for each player and event"
+)
+_FREE_TEXT_HINT = (
+    "the first line looks like free text. Delete titles above a table. Lines such as Ann 3-1 Bob are not "
+    "read: write each result with commas below a line date,player_a,player_b,score_a,score_b"
 )
 
 
@@ -254,11 +262,28 @@ def table_columns(
 
 
 def _stand_below(columns: Sequence[str], sample: Callable[[Sequence[str]], pl.DataFrame]) -> bool:
-    """Whether the name of a column stands in a cell below: it is no name then, but somebody's."""
+    """Whether the name of a column stands in a cell below: it is no name then, but somebody's.
+
+    A word above numbers is the name of a column: the first line is a header then.
+    """
     names = {column.strip() for column in columns if column.strip()}
     rows = sample(list(dict.fromkeys(columns[:30])))
+    for column in rows:
+        cells = column.cast(pl.String).str.strip_chars().replace("", None).drop_nulls()
+        if (
+            re.fullmatch(r"[^\W\d]+", column.name.strip())
+            and len(cells)
+            and cells.str.contains(r"^\d+$").all()
+        ):
+            return False
     text = (column.str.strip_chars() for column in rows if column.dtype == pl.String)
     return any(not names.isdisjoint(column.to_list()) for column in text)
+
+
+def _look_like_text(columns: Sequence[str]) -> bool:
+    """Whether names of columns are a line of text, such as a title or a result in words."""
+    named = [column for column in columns if column.strip()]
+    return len(named) < 3 and any(len(column.split()) > 2 for column in named)
 
 
 def _look_like_cells(columns: Sequence[str]) -> bool:
@@ -309,6 +334,8 @@ def _table_columns(columns: Sequence[str], options: ReadOptions) -> TableColumns
             hint = f"if there are more than two players in a row, {ROWS_OF_PLAYERS}"
         if hint is None:
             hint = layout_hint(columns)
+        if hint is None and _look_like_text(columns):
+            hint = _FREE_TEXT_HINT
         if hint is None and _look_like_cells(columns):
             hint = _NO_HEADER_HINT
         if hint is None:

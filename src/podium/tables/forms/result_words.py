@@ -152,7 +152,7 @@ BY_LANGUAGE: dict[str, ResultWords] = {
         "uppskjuten, inställd, ej spelad",
         "frirond, spelfri, vilar",
         "bröt, bruten",
-        "diskad, diskvalificerad",
+        "disk, diskad, diskvalificerad",
         "ej start, startade ej",
     ),
     "Norwegian": ResultWords(
