@@ -554,9 +554,9 @@ def test_a_ladder_that_has_gone_on_tells_all_of_it() -> None:
 @pytest.mark.parametrize(
     ("rise", "fall", "words"),
     [
-        (96.6, 97.5, "{result} raise it by at most 96.6 and lower it by at most 97.5."),
-        (math.inf, 35.8, "{result} raise it by any amount and lower it by at most 35.8."),
-        (35.8, math.inf, "{result} raise it by at most 35.8 and lower it by any amount."),
+        (96.6, 97.5, "{result} lower it by at most 97.5 and raise it by at most 96.6."),
+        (math.inf, 35.8, "{result} lower it by at most 35.8 and raise it without limit."),
+        (35.8, math.inf, "{result} lower it without limit and raise it by at most 35.8."),
         (math.inf, math.inf, "One more result can move it by any amount."),
         (0.0, 0.0, "It is fixed: no result moves it."),
     ],
@@ -574,7 +574,7 @@ def test_the_limits_are_of_mu_and_of_a_result_at_the_time_of_the_rating() -> Non
     ladder = recorded(podium.make_system("races"))
     explained = ladder.explain("D")
     assert isinstance(explained, PerformanceExplanation)
-    assert f"now can raise {explained.rating.mu:.1f} by any" in explained.outlook
+    assert f"now can lower {explained.rating.mu:.1f} by at most" in explained.outlook
     ranks = {name: rank for rank, name in enumerate("ABCED", start=1)}
     same, later = (
         next(change for change in ladder.preview(ranks=ranks, time=time) if change.player == "D")
@@ -656,4 +656,4 @@ def test_skewed_performances_are_told_apart_from_those_of_events() -> None:
             [one.performance for one in explained.performances]
         )
         assert (explained.skewed, same) == (skewed, not skewed)
-        assert ("compute performances in another way" in str(explained)) == skewed
+        assert ("use another formula for performances" in str(explained)) == skewed

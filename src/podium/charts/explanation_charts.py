@@ -50,7 +50,7 @@ def _average(explained: PerformanceExplanation) -> alt.ChartType:
     mu, others = explained.rating.mu, explained.others
     parts = [
         (explained.start_words, explained.start, explained.start_share),
-        ("older results", explained.older, explained.older_share),
+        ("remembered from before", explained.older, explained.older_share),
     ]
     parts = [part for part in parts if part[2] > 0.0]
     parts += [(_named(p), p.performance, p.share) for p in explained.performances]

@@ -47,7 +47,7 @@ def arena(
     json: Json = False,
     column: Column = [],  # noqa: B006
 ) -> None:
-    """Rank AI models, players or things by votes on pairs.
+    """Rank AI models, players or things from votes: which of two is better?
 
     Options:
         file (FILE): Votes: a table (.csv, .xlsx, .parquet, .ndjson) with columns such as model_a, model_b and

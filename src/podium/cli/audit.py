@@ -21,7 +21,7 @@ def audit(
     database: ServiceDatabase = DEFAULT_DATABASE,
     as_json: Json = False,
 ) -> None:
-    """List what admins did in the service, latest first: keys, logins, new ladders, settings.
+    """List what admins did in the service, latest first, such as new keys and changed settings.
 
     Options:
         ladder (LADDER): Name of a ladder in the service. Default: all ladders.

@@ -76,7 +76,7 @@ def changes(
         preview (FILE): Show how the contest in this file would change the ratings.
         ladder (FILE): Show how the results would change the ratings in this saved ladder. Its file stays the
             same.
-        player_pages (URL): Link names in an .html file to this URL, with {player} for the name.
+        player_pages (URL): In an .html file, link each name to this URL. {player} is replaced by the name.
         sort: Order of the players: by place, or by gain (largest first).
     """
     if preview is not None and ladder is not None:

@@ -189,7 +189,7 @@ def _performances(explained: PerformanceExplanation) -> list[dict[str, Any]]:
     if explained.start_share > 0.0:
         rows.append(_row(explained.start_words, **numbers(explained.start, explained.start_share)))
     if explained.older_share > 0.0:
-        rows.append(_row("older results", **numbers(explained.older, explained.older_share)))
+        rows.append(_row("remembered from before", **numbers(explained.older, explained.older_share)))
     rows += [_told(part, **numbers(part.performance, part.share)) for part in explained.performances]
     if (others := explained.others) is not None:
         rows.append(_row(others.words, **numbers(others.performance, others.share)))

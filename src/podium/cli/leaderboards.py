@@ -49,7 +49,7 @@ ActiveSince = Annotated[
     typer.Option(
         metavar="DATE",
         help="Rank only players with an event since this date (2026-01-31), or in the last days before the "
-        "last event (90d). all: all players. usual: 30d to 1825d, depending on how often people play.",
+        "last event (90d). all: all players. usual: 30 days to 5 years, depending on how often people play.",
     ),
 ]
 USUAL, EVERYONE = "usual", "all"

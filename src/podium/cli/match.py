@@ -81,12 +81,12 @@ def match(
         column (NAME=COLUMN): Name the table's own column, for example --column player=handle if players are
             in the column handle. --column party= ignores the column party. Repeatable.
         system (NAME): Rating system that made the ratings, such as elo. Default: elo if the table has no
-            column sigma, otherwise podium's system for such matches.
+            column sigma, otherwise podium's default for this mode.
         ladder (FILE): Take the ratings from this file, which podium rate --save wrote.
         newcomers: With --ladder: accept players without a rating as newcomers.
         top (N): Number of matches to print.
-        why (NAME): Also explain the opponents of this player: the nearest ones, and those that a rule
-            excludes.
+        why (NAME): Also list the opponents nearest to this player, and those that a rule excludes, with
+            reasons.
         replay: FILE is a record (.ndjson) of players who joined and left, and of their matches. Match them
             again by --policy, and compare waiting times and matches.
         every (SECONDS): With --replay, the time between two ticks.

@@ -24,16 +24,17 @@ Files = Annotated[
         metavar="FILE",
         help="Results: a table (.csv, .tsv, .txt, .parquet, .ndjson, or .xlsx and .ods with "
         "podium[sheets]), a .pgn file, contests in .json, or a folder of such files. Also a database "
-        "(sqlite:///season.db#matches), or - to read what another program prints. To try podium: "
-        "sample:formula-1 or sample:football.",
+        "(sqlite:///season.db#matches: its table matches), or - to read what another program "
+        "prints. To try podium: sample:formula-1 or sample:football.",
     ),
 ]
 System = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Rating system, such as elo or glicko2 (podium systems lists all), or a .toml file from podium "
-        "advise or tune. Default: a system that suits the results. A saved ladder keeps its own.",
+        help="Rating system, such as elo or glicko2 (podium systems lists all), or a .toml file that "
+        "podium advise or podium tune wrote. Default: a system that suits the results. A saved ladder "
+        "keeps its own.",
     ),
 ]
 COMPARED = ("--systems", "--system")
@@ -46,10 +47,10 @@ Settings = Annotated[
         help="Change a parameter (a setting) of the system, for example --set rho=0.5. Repeatable.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs, instead of a table.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 AllowRepeat = Annotated[
     bool,
-    typer.Option("--allow-repeat", help="Rate events and files again that the ladder has already rated."),
+    typer.Option("--allow-repeat", help="Also rate events and files that are already in the ratings."),
 ]
 Published = Annotated[
     Path | None,
@@ -64,8 +65,8 @@ Digits = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Decimals of the ratings. Default: 1 in printed tables (2 for small ratings), unrounded in "
-        "--json and files.",
+        help="Decimals of the ratings. Default: 1 in printed tables (2 if all ratings are below 200), "
+        "unrounded in --json and files.",
         min=0,
         max=12,
     ),
@@ -132,15 +133,16 @@ LowerIsBetter = Annotated[
     bool | None,
     typer.Option(
         "--lower-is-better/--higher-is-better",
-        help="Lower scores are better. Default: only durations, such as 1:23.45.",
+        help="Whether the lower or the higher score is better. Default: the higher, but for durations such "
+        "as 1:23.45 the lower.",
     ),
 ]
 Unrated = Annotated[
     str,
     typer.Option(
         metavar="HOW",
-        help="Rows with rated=no: 'opponent' changes the opponents' ratings, not the player's. 'drop' "
-        "ignores them.",
+        help="Rows with rated=no: 'opponent' keeps the player's own rating and changes the opponents' "
+        "ratings. 'drop' ignores these rows.",
     ),
 ]
 Unfinished = Annotated[
@@ -168,7 +170,7 @@ Teams = Annotated[
     typer.Option(
         metavar="HOW",
         help="What to rate when teams play: 'members' (each player), 'players' (each team, by its name) or "
-        "'rosters' (each combination of players).",
+        "'rosters' (each group of players that played together).",
     ),
 ]
 TeamsSplit = Annotated[
@@ -183,8 +185,8 @@ Aliases = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="A table of other spellings: the column alias has a name as the results write it, the column "
-        "player the right name. podium names writes one.",
+        help="A table with two columns: alias (the name in the results) and player (the right name). podium "
+        "names makes one.",
     ),
 ]
 TimeFormat = Annotated[

@@ -44,9 +44,9 @@ def predict(
         file (FILE): Results, in any form that podium rate reads.
         system (NAME): Rating system, such as elo or glicko2 (podium systems lists all), or a .toml file.
         same_time (HOW): Results of the same time, such as the same day: 'together' predicts all of them from
-            earlier days. 'in-order' also uses the rows above.
+            earlier days. 'in-order' also uses results of that time that are above in the file.
         places (N): In contests, also predict each of the first N places.
-        top (N): Number of rows to print, the last of the table.
+        top (N): How many rows to print, counted from the end of the table.
         out (FILE): Write all rows to this table.
     """
     check_outputs({"--out": out}, read_from([file], reading))

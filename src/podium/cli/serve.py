@@ -83,7 +83,8 @@ def serve(
     log_format: str | None = None,
     log_level: str | None = None,
 ) -> None:
-    """Show a website about a file of results on this computer (needs podium[site]), or start the service.
+    """Show a website about a file of results on this computer (needs podium[site]), or a website on which
+    players report results.
 
     With a file, podium updates the website whenever the file changes.
 

@@ -60,7 +60,8 @@ SiteTiers = Annotated[
     typer.Option(
         "--tiers",
         metavar="NAME",
-        help="Show tiers such as Bronze, Silver and Gold: three, five, seven, eight, ten or divisions.",
+        help="Show tiers such as Bronze, Silver and Gold: three, five, seven, eight or ten tiers, or "
+        "divisions (Silver II).",
     ),
 ]
 SiteMinEvents = Annotated[

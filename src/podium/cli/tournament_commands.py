@@ -112,7 +112,7 @@ def leave(
     file: TournamentFile,
     name: str,
 ) -> None:
-    """Leave an entrant out of the next rounds. Results until now count.
+    """Leave an entrant out of the next rounds. Earlier results still count.
 
     Options:
         name (NAME): The entrant who leaves.
@@ -312,7 +312,7 @@ def chances(
     player: Annotated[str | None, typer.Option("--for")] = None,
     as_json: Json = False,
 ) -> None:
-    """Print each entrant's chances of the title and of the next places.
+    """Print each entrant's chances of winning, and of a place among the first 2, 3, 4 and 8.
 
     Options:
         file (FILE): The tournament's file, or a .csv file. That file has one player per row, in the order of

@@ -24,10 +24,10 @@ def verify(
 ) -> None:
     """Check the stored ratings of the service: rate all reports again, and compare.
 
-    It also takes the steps of tournaments again, and compares their results with those on the ladder.
-    This command changes nothing, and the service can keep running. It reports damaged ratings with exit
-    status 1. Ratings that differ only in the last digits are not damage: another version or processor rounds
-    differently.
+    It also repeats all tournaments, and compares their results with the ladder's.
+    This command changes nothing, and the service can keep running. The exit status is 1 if ratings
+    are damaged. Ratings that differ only in the last digits are not damage: another version or processor
+    rounds differently.
 
     Options:
         ladder (LADDER): Name of a ladder in the service. Default: all ladders.

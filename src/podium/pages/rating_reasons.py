@@ -56,7 +56,7 @@ def _performances(
     lines: list[WhyLineDocument] = []
     for words, value, share in (
         (_start_words(results), shares.origin, shares.origin_share),
-        ("older results", shares.older, shares.older_share),
+        ("remembered from before", shares.older, shares.older_share),
     ):
         if share > 0.0:
             lines.append(_line(data, words, None, share * (value - mu), value, share))

@@ -429,7 +429,7 @@ class PerformanceExplanation:
     def lines(self) -> list[tuple[str, float, float, float]]:
         """The parts of the rating, oldest first: text, value in points, share, pull."""
         start = (self.start_words, self.start, self.start_share)
-        older = ("older results", self.older, self.older_share)
+        older = ("remembered from before", self.older, self.older_share)
         parts = [(what, value, share) for what, value, share in (start, older) if share > 0.0]
         lines = [(what, value, share, share * (value - self.rating.mu)) for what, value, share in parts]
         lines += [(str(item), item.performance, item.share, item.pull) for item in self.performances]
@@ -464,9 +464,7 @@ class PerformanceExplanation:
         return html_table(f"{self.title}, latest first", columns, reversed(lines), len(lines))
 
 
-LIKELIEST = (
-    "Pages and tables about single events compute performances in another way, so their numbers can differ."
-)
+LIKELIEST = "Event pages use another formula for performances, so their numbers can differ."
 """What to say of the numbers of an average if performances are skewed."""
 
 
@@ -480,8 +478,8 @@ def outlook(rise: float, fall: float, mu: str) -> str:
         return "It is fixed: no result moves it."
     if rise == fall == math.inf:
         return "One more result can move it by any amount."
-    up, down = ("by any amount" if math.isinf(move) else f"by at most {move:.1f}" for move in (rise, fall))
-    return f"One more event now can raise {mu} {up} and lower it {down}."
+    up, down = ("without limit" if math.isinf(move) else f"by at most {move:.1f}" for move in (rise, fall))
+    return f"One more event now can lower {mu} {down} and raise it {up}."
 
 
 def _kind(parts: Sequence[Contribution | Performance]) -> str:
