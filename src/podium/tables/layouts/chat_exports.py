@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from podium.tables.columns.column_names import plain_accents, plain_names
+from podium.tables.forms.result_words import with_plain, words_of
 from podium.tables.layouts.grids import Grid, Laid
 from podium.text import counted, shorten
 
@@ -32,6 +33,22 @@ _LOST = plain_names(
     "lost, loses, lose, verliert, verloren, unterliegt, perd, perdu, pierde, perdió, perde, perso, perdeu, "
     "verliest, przegrał, przegrała, przegrywa, проиграл, проиграла, проигрывает, kaybetti, yenildi"
 )
+_DOUBTS = (
+    "if, wenn, falls, si, jeśli, если, tip, tipp, tips, bet, prediction, not, nicht, non, pas, niet, nie, "
+    "inte, ikke, не, değil, wrong, falsch, fout, abgebrochen, afgebroken, interrompu, sospesa, training, "
+    "practice, friendly, Probespiel, Testspiel, Freundschaftsspiel"
+)
+_UNCERTAIN = re.compile(
+    r"(?<!\w)(?:"
+    + "|".join(
+        re.escape(form)
+        for word in (*words_of("walkover"), *words_of("unplayed"), *_DOUBTS.split(", "))
+        for form in with_plain(word)
+        if any(sign.isalpha() for sign in word) and len(word) > 1
+    )
+    + r")(?!\w)"
+)
+"""What makes a score no result: a match not played, a tip, a condition, a denial."""
 FEWEST_MESSAGES = 2
 MOST_NAMED = 3
 """Lines with a score that are quoted; the others are counted."""
@@ -118,6 +135,10 @@ class _Known:
         longest = sorted((re.escape(key) for key in self._players if key), key=len, reverse=True)
         self._pattern = re.compile(rf"(?<!\w)(?:{'|'.join(longest)})(?!\w)") if longest else None
 
+    def without(self, text: str) -> str:
+        """A text without the known names."""
+        return text if self._pattern is None else self._pattern.sub(" ", text)
+
     def found(self, text: str) -> list[tuple[int, int, str | None]]:
         """Where known names stand in a text, and whose they are; None if several have one."""
         if self._pattern is None:
@@ -135,6 +156,8 @@ def _result(text: str, known: _Known) -> tuple[list[str] | None, str]:
     plain = _key(_HALF.sub(".5", _SETS.sub(" ", text)))
     scores = list(_SCORE.finditer(plain))
     names = known.found(plain)
+    if scores and len(names) > 1 and (doubt := _UNCERTAIN.search(known.without(_key(text)))):
+        return None, f"not sure to be a result ({doubt[0]!r})"
     if len(scores) > 1 or (not scores and len(names) > 1 and _TWO_NUMBERS.search(plain)):
         return None, "more than one score"
     if not scores:
