@@ -64,7 +64,7 @@ def test_a_round_is_paired_with_those_who_are_written_and_ticked() -> None:
     assert steps({**form, "places": "2"}, "ann", "bob") == [
         {"join": ["cat"], "key": "k-join"},
         {"leave": ["bob"], "key": "k-leave"},
-        {"pair": {"places": 2, "rematches": False}, "key": "k-pair"},
+        {"pair": {"places": 2, "rematches": False, "clubmates": False}, "key": "k-pair"},
     ]
 
 
@@ -84,6 +84,17 @@ def test_a_knockout_of_the_best(caller: Caller) -> None:
         (row["player"], row["place"]) for row in day["standings"][:2]
     ]
     assert client.post(PAGE, data={**best, "of": "none"}, headers=HERE).status_code == 404
+
+
+def test_pupils_of_one_class_meet_where_the_teacher_ticks_it(caller: Caller) -> None:
+    client = caller.client
+    client.post(PAGE, data={"name": "Day", "format": "swiss", "rounds": "3"}, headers=HERE)
+    form = {"what": "pair", "was": "[]", "newcomers": "ann (5a)\nbob (5a)\ncat (5a)\ndan"}
+    told = client.post(f"{PAGE}/day/run", data=form, headers=HERE)
+    assert "3 of the 4 entrants are of" in told.text
+    assert "Let members of one club or class meet in this round" in told.text
+    client.post(f"{PAGE}/day/run", data={"what": "pair", "clubmates": "1"}, headers=HERE)
+    assert len(client.get(f"/api/v1{PAGE}/day").json()["rounds"]) == 1
 
 
 def test_only_changed_clubs_count() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cli.command import succeeded
+from cli.command import failed, succeeded
 from podium.errors import InputError
 from podium.tournaments.group_stages import groups_of
 from podium.tournaments.knockouts import seed_order
@@ -152,8 +152,18 @@ def test_a_bracket_without_another_way_says_so(tmp_path: Path) -> None:
     assert "cat" in said
     succeeded("tournament", "result", file, "cat", "0:1")
     said = succeeded("tournament", "pair", file)
-    assert "ann and bob should be kept apart (of the same club), but the bracket pairs them" in said
+    assert "ann and bob should be kept apart (of the same club), but no other pairing was possible" in said
     assert "the bracket left no other way" in succeeded("tournament", "explain", file, "ann")
+
+
+def test_pupils_of_one_class_meet_where_the_organiser_allows_it(tmp_path: Path) -> None:
+    file = str(tmp_path / "day.jsonl")
+    succeeded("tournament", "new", file, "--format", "swiss:3")
+    succeeded("tournament", "join", file, "ann", "bob", "cat", "--club", "5a")
+    succeeded("tournament", "join", file, "dan", "--club", "5b")
+    assert "3 of the 4 entrants are of '5a'" in failed(1, "tournament", "pair", file)
+    said = succeeded("tournament", "pair", file, "--clubmates")
+    assert said.count("should be kept apart (of the same club), but no other pairing was possible") == 1
 
 
 def test_rules_are_lifted_and_clubs_changed(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -163,6 +165,65 @@ def test_a_round_that_cannot_be_paired_names_the_entrant_and_the_way_out() -> No
     with pytest.raises(InputError, match="'ann' has met every entrant"):
         tournament.pair()
     assert not tournament.field.rounds
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_as_few_of_one_club_meet_as_there_can_be(seed: int) -> None:
+    tournament, chance = Tournament("swiss:3"), np.random.default_rng(seed)
+    for i, club in enumerate(chance.permutation(["5a"] * 6 + ["5b", "5b"]).tolist()):
+        tournament.join(f"p{i}", 1500 + i, club=club)
+    clubs = [entrant.club for entrant in tournament.field.entrants.values()]
+    allowed = {frozenset((a, b)) for a in range(8) for b in range(a)}
+    for _ in range(3):
+        with pytest.raises(InputError, match="of one club or class") as refused:
+            tournament.pair()
+        assert "6 of the 8 entrants are of '5a'" in str(refused.value)
+        assert (refused.value.hint or "").startswith(
+            "let members of one club or class meet in this round, or"
+        )
+        games = tournament.pair(clubmates=True).games
+        fewest = min(
+            sum(clubs[a] == clubs[b] for a, b in pairs) for pairs in all_rounds(list(range(8)), allowed)
+        )
+        assert sum(game.rule == "of the same club" for game in games) == fewest
+        allowed -= {frozenset(int(name[1:]) for name in game.players) for game in games}
+        report_all(tournament, chance)
+    assert set(tournament.field.met.values()) == {1}
+    together = next(game for game in games if game.rule)
+    assert (
+        "they should be kept apart (of the same club), but no other pairing was possible"
+        in tournament.explain(together.number).why
+    )
+
+
+def test_the_way_out_of_an_impossible_round_works() -> None:
+    """Whatever the error advises makes the round possible; what it does not name would not."""
+    chance, seen = np.random.default_rng(3), set[str]()
+    for _ in range(60):
+        tournament = Tournament("swiss:5")
+        for i in range(4):
+            tournament.join(f"p{i}", club=[None, "5a", "5a"][chance.integers(3)])
+        for a, b in combinations(range(4), 2):
+            if chance.random() < 0.3:
+                tournament.forbid(f"p{a}", f"p{b}")
+        for _ in range(2):
+            try:
+                tournament.pair()
+            except InputError as error:
+                hint = error.hint or ""
+                ways = {"rematches": "allow rematches" in hint, "clubmates": "let members" in hint}
+                seen.add(str(ways))
+                if not any(ways.values()):
+                    with pytest.raises(InputError):
+                        tournament.pair(rematches=True, clubmates=True)
+                    break
+                both = " and let members" in hint
+                for word in (word for word, advised in ways.items() if advised and not both):
+                    tournament.pair(**{word: True})
+                    tournament.undo()
+                tournament.pair(**ways)
+            report_all(tournament, chance)
+    assert len(seen) == 4
 
 
 def test_rematches_are_played_only_where_they_are_allowed() -> None:

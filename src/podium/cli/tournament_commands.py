@@ -179,6 +179,7 @@ def pair(
     file: TournamentFile,
     places: Annotated[int | None, typer.Option(min=1)] = None,
     rematches: Annotated[bool, typer.Option("--rematches")] = False,
+    clubmates: Annotated[bool, typer.Option("--clubmates")] = False,
     as_json: Json = False,
 ) -> None:
     """Pair the next round and print it.
@@ -186,9 +187,10 @@ def pair(
     Options:
         places (N): Number of courts or tables at a club evening. Default: as many as needed.
         rematches: Pair opponents who have met already, if nothing else is possible.
+        clubmates: Pair members of one club, as few as possible, if nothing else is possible.
     """
     with _changed(file) as tournament:
-        paired = tournament.pair(places=places, rematches=rematches)
+        paired = tournament.pair(places=places, rematches=rematches, clubmates=clubmates)
     if as_json:
         _print(tournament)
     else:

@@ -380,6 +380,7 @@ class NextRoundDocument(TypedDict):
 
     places: NotRequired[Annotated[int | None, "courts or tables of an evening. Default: as many as needed"]]
     rematches: NotRequired[Annotated[bool, "whether opponents may have met before. Default: false"]]
+    clubmates: NotRequired[Annotated[bool, "whether opponents may be of one club. Default: false"]]
 
 
 class TournamentResultDocument(TypedDict):

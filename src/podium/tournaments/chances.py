@@ -10,6 +10,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -161,15 +162,16 @@ def courses(
 
 
 def _next(form: Format, field: Field) -> Paired | None:
-    """The next announced round, with rematches where there is no other way; None after the last.
+    """The next announced round, with rematches or members of one club where
+    there is no other way; None after the last.
 
     Where rules leave no Swiss round at all, the tournament ends before its last round.
     """
     if field.closed or is_over(field, form):
         return None
-    for rematches in (False, True):
+    for clubmates, rematches in product((False, True), repeat=2):
         try:
-            return announced_round(field, form, rematches=rematches)
+            return announced_round(field, form, rematches=rematches, clubmates=clubmates)
         except InputError:
             if form.kind != "swiss":
                 raise

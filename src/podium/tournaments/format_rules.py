@@ -22,11 +22,13 @@ from podium.tournaments.round_robins import pair_round_robin, total_rounds
 from podium.tournaments.swiss import pair_swiss
 
 
-def announced_round(field: Field, form: Format, *, rematches: bool = False) -> Paired:
+def announced_round(
+    field: Field, form: Format, *, rematches: bool = False, clubmates: bool = False
+) -> Paired:
     """The next round of a format that ends."""
     match form.kind:
         case "swiss":
-            return pair_swiss(field, form.rounds or 1, rematches=rematches)
+            return pair_swiss(field, form.rounds or 1, rematches=rematches, clubmates=clubmates)
         case "round-robin":
             return pair_round_robin(field, form.laps)
         case "groups":

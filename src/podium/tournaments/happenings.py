@@ -191,7 +191,7 @@ class Game:
         sides: The entrants of each side.
         points: What each side scored; None until a result is reported.
         boards: The score of each board of a team match.
-        rule: The rule that the match breaks, because its bracket left no other way.
+        rule: The rule that the match breaks, because there was no other way.
     """
 
     round: int
@@ -249,7 +249,8 @@ class Round:
         """What the rules about who must not meet did to the round, in sentences."""
         left_out = [f"{' and '.join(pair)} have no match: they are kept apart" for pair in self.apart]
         broken = [
-            f"{' and '.join(game.players)} should be kept apart ({game.rule}), but the bracket pairs them"
+            f"{' and '.join(game.players)} should be kept apart ({game.rule}), but no other pairing was "
+            "possible"
             for game in self.games
             if game.rule is not None
         ]

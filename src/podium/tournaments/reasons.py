@@ -121,6 +121,8 @@ def pairing_reasons(tournament: Tournament, game: Game, player: str | None = Non
     why.append(
         "they have not met before" if not times else f"they have met {times} times: nothing else was left"
     )
+    if game.rule is not None:
+        why.append(f"they should be kept apart ({game.rule}), but no other pairing was possible")
     apart = abs(points[first] - points[second])
     others, why_not = [], _WhyNot(before, tournament.field.rounds[game.round - 1], first)
     for entrant in before.here:

@@ -31,8 +31,8 @@ from podium.tournaments.happenings import Entrant, Field, Paired, Side
 
 POINTS_COST = 100.0
 """Cost of a difference of one point, squared; the fold costs at most 1."""
-REMATCH_COST = 1e6
-"""Cost of each earlier meeting, where rematches are allowed."""
+BROKEN_COST = 1e6
+"""Cost of each earlier meeting, and of two of one club, where these are allowed."""
 SIDE_COST = 0.5
 ALL_PAIRS_UP_TO = 300
 """Up to this number of entrants all pairs are considered."""
@@ -42,14 +42,14 @@ MOST_ALTERNATIVES = 200
 """Rounds tried, from the cheapest on, before a round of a complete plan is taken."""
 
 
-def pair_swiss(field: Field, rounds: int, *, rematches: bool = False) -> Paired:
+def pair_swiss(field: Field, rounds: int, *, rematches: bool = False, clubmates: bool = False) -> Paired:
     """The next round of a Swiss tournament with this many rounds in all."""
     points = match_points(field)
     order = {player: number for number, player in enumerate(field.entrants)}
     entrants = sorted(field.here, key=lambda each: (-points[each.player], -each.mu, order[each.player]))
     if len(entrants) < 2:
         raise InputError(f"a round needs two entrants, and has {counted(len(entrants), 'entrant')}")
-    board = _Board(field, entrants, points, rematches)
+    board = _Board(field, entrants, points, rematches, clubmates)
     pairs = board.best(rounds - len(field.rounds) - 1)
     matches = [(a, b) for a, b in pairs if b < len(entrants)]
     byes = tuple(entrants[a].player for a, b in pairs if b == len(entrants))
@@ -60,9 +60,14 @@ class _Board:
     """The pairs of one round that are allowed, and their costs. A bye is an opponent with the last number."""
 
     def __init__(
-        self, field: Field, entrants: list[Entrant], points: dict[str, float], rematches: bool
+        self,
+        field: Field,
+        entrants: list[Entrant],
+        points: dict[str, float],
+        rematches: bool,
+        clubmates: bool,
     ) -> None:
-        self.entrants, self.rematches = entrants, rematches
+        self.entrants, self.rematches, self.clubmates = entrants, rematches, clubmates
         self.number = {entrant.player: i for i, entrant in enumerate(entrants)}
         self.size = len(entrants) + len(entrants) % 2
         self.points = np.array([points[entrant.player] for entrant in entrants])
@@ -70,9 +75,20 @@ class _Board:
         self.sides_had = [sides.get(entrant.player, (0, 0)) for entrant in entrants]
         self.balance = np.array([balance for balance, _ in self.sides_had])
         self.place, self.group = _places(self.points)
-        self.allowed = ~np.eye(self.size, dtype=np.bool_)
         self.met = np.zeros((self.size, self.size))
+        self.of_one_club = np.zeros((self.size, self.size), np.bool_)
+        self.barred = np.eye(self.size, dtype=np.bool_)
         self._forbid(field)
+        self.allowed = self._allowed(rematches, clubmates)
+
+    def _allowed(self, rematches: bool, clubmates: bool) -> Bools:
+        """The pairs that are possible if these are allowed."""
+        allowed = ~self.barred
+        if not rematches:
+            allowed &= self.met == 0
+        if not clubmates:
+            allowed &= ~self.of_one_club
+        return allowed
 
     def _forbid(self, field: Field) -> None:
         numbers = self.number
@@ -80,21 +96,23 @@ class _Board:
             a, b = (numbers.get(player, -1) for player in pair)
             if min(a, b) >= 0:
                 self.met[a, b] = self.met[b, a] = times
-        if not self.rematches:
-            self.allowed &= self.met == 0
         for barred in field.forbidden:
             a, b = (numbers.get(player, -1) for player in barred)
             if min(a, b) >= 0:
-                self.allowed[a, b] = self.allowed[b, a] = False
+                self.barred[a, b] = self.barred[b, a] = True
+        for members in self._clubs().values():
+            self.of_one_club[np.ix_(members, members)] = True
+        np.fill_diagonal(self.of_one_club, False)
+        if self.size > len(self.entrants):
+            byes = np.array([entrant.byes for entrant in self.entrants])
+            self.barred[-1, :-1] = self.barred[:-1, -1] = byes > byes.min()
+
+    def _clubs(self) -> dict[str, list[int]]:
         clubs: dict[str, list[int]] = {}
         for i, entrant in enumerate(self.entrants):
             if entrant.club is not None:
                 clubs.setdefault(entrant.club, []).append(i)
-        for members in clubs.values():
-            self.allowed[np.ix_(members, members)] = False
-        if self.size > len(self.entrants):
-            byes = np.array([entrant.byes for entrant in self.entrants])
-            self.allowed[-1, :-1] = self.allowed[:-1, -1] = byes == byes.min()
+        return clubs
 
     def _cost(self, a: Longs, b: Longs) -> Floats:
         """What each of these pairs costs; the second one may be the bye."""
@@ -109,7 +127,7 @@ class _Board:
         fold = np.abs(np.abs(self.place[a] - self.place[b]) - self.group[a] // 2) / self.group[a]
         alike = np.sign(self.balance[a]) * np.sign(self.balance[b]) > 0
         due = np.minimum(np.abs(self.balance[a]), np.abs(self.balance[b]))
-        cost[~bye] = POINTS_COST * apart**2 + REMATCH_COST * self.met[a, b]
+        cost[~bye] = POINTS_COST * apart**2 + BROKEN_COST * (self.met[a, b] + self.of_one_club[a, b])
         cost[~bye] += np.where(apart == 0, fold**2, 0.0) + np.where(alike, SIDE_COST * due**2, 0.0)
         return cost
 
@@ -120,7 +138,7 @@ class _Board:
     def best(self, rounds_after: int) -> Pairs:
         """The cheapest round that leaves a way to pair the rounds after it."""
         pairs, alone = self._cheapest(self._offered())
-        if alone and self.size > ALL_PAIRS_UP_TO:
+        if (alone or self.clubmates) and self.size > ALL_PAIRS_UP_TO:
             pairs, alone = self._cheapest(self.allowed)
         if alone:
             raise self._impossible(alone)
@@ -136,6 +154,7 @@ class _Board:
     def _alternative(self, cheapest: Pairs, opponents: Opponents, rounds_after: int) -> Pairs:
         """The next best rounds one after another; else the cheapest round of a complete plan."""
         ties = count()
+        fewest = self._clubmates(cheapest)
         found = [(0.0, next(ties), cheapest, frozenset[tuple[int, int]](), frozenset[tuple[int, int]]())]
         for _ in range(MOST_ALTERNATIVES):
             if not found:
@@ -147,14 +166,19 @@ class _Board:
             for pair in sorted(set(pairs) - kept):  # Lawler's partition of all other rounds
                 out = barred | {pair}
                 other, alone = self._cheapest(self._restricted(fixed, out))
-                if not alone:
+                if not alone and self._clubmates(other) <= fewest:
                     heapq.heappush(found, (self._price(other), next(ties), other, frozenset(fixed), out))
                 fixed.add(pair)
         try:
             plan = remaining_rounds(opponents, rounds_after + 1)
         except SearchEndError:
             plan = None
-        return min(plan, key=self._price) if plan else cheapest
+        planned = [pairs for pairs in plan or [] if self._clubmates(pairs) <= fewest]
+        return min(planned, key=self._price, default=cheapest)
+
+    def _clubmates(self, pairs: Pairs) -> int:
+        """How many of these pairs are of one club."""
+        return sum(bool(self.of_one_club[pair]) for pair in pairs)
 
     def _restricted(self, kept: set[tuple[int, int]], barred: frozenset[tuple[int, int]]) -> Bools:
         allowed = self.allowed.copy()
@@ -183,17 +207,36 @@ class _Board:
         return cheapest_pairs(self.size, a, b, self._cost(a, b))
 
     def _impossible(self, alone: list[int]) -> InputError:
-        names = [self.entrants[i].player for i in alone if i < len(self.entrants)]
+        clubs = "" if self.clubmates else self._largest_club()
+        ways = self._ways_out()
         stuck = next((i for i in range(len(self.entrants)) if not self.allowed[i].any()), None)
         if stuck is not None:
+            of_one_club = ", is of one club or class with them" if clubs else ""
             return InputError(
-                f"{self.entrants[stuck].player!r} has met every entrant who is here, or must not play them",
-                hint="allow rematches for this round, or let the entrant sit out",
+                f"{self.entrants[stuck].player!r} has met every entrant who is here{of_one_club}, or must "
+                f"not play them{clubs}",
+                hint=", or ".join([*ways, "let the entrant sit out"]),
             )
+        names = listed([self.entrants[i].player for i in alone if i < len(self.entrants)])
+        rules = ", two of one club or class" if clubs else ""
         return InputError(
-            f"no pairing without a rematch or a forbidden pair: {listed(names)} would be left over",
-            hint="allow rematches for this round, or end the tournament here",
+            f"no pairing without a rematch{rules} or a forbidden pair{clubs}: {names} would be left over",
+            hint=", or ".join([*ways, "end the tournament here"]),
         )
+
+    def _largest_club(self) -> str:
+        """How many are of the club with the most entrants, if any two are of one."""
+        club, members = max(self._clubs().items(), key=lambda each: len(each[1]), default=("", []))
+        if len(members) < 2:
+            return ""
+        return f" ({len(members)} of the {len(self.entrants)} entrants are of {club!r})"
+
+    def _ways_out(self) -> list[str]:
+        """What makes the round possible, if it is allowed; both only where neither is enough."""
+        again, mates = "allow rematches for this round", "let members of one club or class meet in this round"
+        choices = {again: (True, False), mates: (False, True), f"{again} and {mates}": (True, True)}
+        ways = [words for words, way in choices.items() if not self._cheapest(self._allowed(*way))[1]]
+        return ways[:-1] or ways
 
     def sides(self, a: int, b: int) -> tuple[Side, Side]:
         """The two as sides. The first side goes to the one who has had it less often, or not last time."""

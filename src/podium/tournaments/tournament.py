@@ -213,12 +213,14 @@ class Tournament:
         self._check_known(player)
         self._add(InClub(player, club or None))
 
-    def pair(self, *, places: int | None = None, rematches: bool = False) -> Round:
+    def pair(self, *, places: int | None = None, rematches: bool = False, clubmates: bool = False) -> Round:
         """Pair the next round.
 
         Args:
             places: For an evening, the number of courts or tables. Default: as many as needed.
             rematches: Allow opponents who have met, for Swiss rounds that cannot be paired otherwise.
+            clubmates: Allow opponents of one club or class, as few as needed, for Swiss rounds that cannot
+                be paired otherwise.
         """
         if places is not None and (places < 1 or not self.format.is_evening):
             raise InputError(f"{places} places", hint="1 or more (only an evening has a number of places)")
@@ -230,12 +232,12 @@ class Tournament:
         self.field.check_open()
         if self.finished:
             raise InputError(f"all rounds of this {self.format} are paired")
-        self._add(self._paired(places, rematches))
+        self._add(self._paired(places, rematches, clubmates))
         return self.field.rounds[-1]
 
-    def _paired(self, places: int | None, rematches: bool) -> Paired:
+    def _paired(self, places: int | None, rematches: bool, clubmates: bool) -> Paired:
         if not self.format.is_evening:
-            return announced_round(self.field, self.format, rematches=rematches)
+            return announced_round(self.field, self.format, rematches=rematches, clubmates=clubmates)
         chance = np.random.default_rng([self.seed, len(self.field.rounds)])
         return pair_evening(self.field, self.format.kind, self.system, chance, places)
 

@@ -86,7 +86,8 @@ def steps_of_form(form: Mapping[str, str], tournament: Tournament, find: Find) -
             places = _whole(form, "places", 0)
             more = {"places": places} if places else {}
             steps = _who_is_here(form, tournament, find) if "was" in form else []
-            steps.append({"pair": {**more, "rematches": "rematches" in form}})
+            allowed = {word: word in form for word in ("rematches", "clubmates")}
+            steps.append({"pair": {**more, **allowed}})
         case "result":
             steps = [{"results": [_result(form)]}]
         case "forbid" | "allow" as word:

@@ -134,7 +134,8 @@ def _clubs(tournament: Tournament, given: Mapping[str, str | None]) -> None:
 
 
 def _pair(tournament: Tournament, given: Mapping[str, Any]) -> None:
-    tournament.pair(places=given.get("places"), rematches=given.get("rematches", False))
+    allowed = {word: given.get(word, False) for word in ("rematches", "clubmates")}
+    tournament.pair(places=given.get("places"), **allowed)
 
 
 def _results(tournament: Tournament, given: list[Mapping[str, Any]]) -> None:
