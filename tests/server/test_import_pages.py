@@ -63,7 +63,12 @@ def test_a_file_is_shown_before_it_counts(caller: Caller) -> None:
     page = sent(caller, CLUB)
     text = text_of(caller, page)
     for said in (
-        *("3 events of 5 players", "Nothing is recorded yet", "Ergebnis result of both", "Heim first player"),
+        *(
+            "3 events of 5 players",
+            "Nothing is recorded before you import it",
+            "Ergebnis result of both",
+            "Heim first player",
+        ),
         *("line 3 'spielfrei' is not a player", "line 5 kampflos: not played"),
         *("Müller, Hans is Hans Mueller", "The leaderboard after the import", "Dates are day.month.year"),
     ):
@@ -100,7 +105,12 @@ def test_an_export_is_shown_before_it_counts(caller: Caller, form: str) -> None:
     caller.report({"void": 1, "key": "oops"}, ladder="old")
     page = sent(caller, exported(caller, "old", form), "old.zip")
     text = text_of(caller, page)
-    for said in ("7 events of 6 players", "Nothing is recorded yet", "The voids, corrections", "weng-lin"):
+    for said in (
+        "7 events of 6 players",
+        "Nothing is recorded before you import it",
+        "The voids, corrections",
+        "weng-lin",
+    ):
         assert said in text, (said, text)
     told = caller.get("")
     assert (told["head"], told["system"]) == (0, "elo")
@@ -234,7 +244,7 @@ def test_a_club_imports_its_file_in_a_browser(
         page.locator("text=Read again").click()
         run_jobs(caller)
         page.wait_for_selector("[name=name-0]")
-        assert "Nothing is recorded yet" in page.locator(".lead").inner_text()
+        assert "Nothing is recorded before you import it" in page.locator(".lead").inner_text()
         checked(page, script=script)
         page.locator("[name=name-0]").check()
         page.locator("text=Read again").click()

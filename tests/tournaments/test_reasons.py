@@ -88,7 +88,7 @@ def test_reasons_in_words() -> None:
     assert str(tournament.explain("ann", round=1)).splitlines() == [
         "ann – cat",
         "both have 0 points",
-        "they have not met before",
+        "they have not met in this tournament",
         "not bob: of the same club",
         "not dan: plays bob, which is better for the round as a whole",
     ]

@@ -30,8 +30,8 @@ def systems(
     Options:
         name (NAME): Show the parameters of this system, by name or as a .toml file. Default: list all
             systems.
-        chart (FILE): Draw how wins and losses change the rating to this .png, .svg or .html file (needs
-            podium[charts]).
+        chart (FILE): Draw a picture of how wins and losses change the rating to this .png, .svg or .html
+            file (needs podium[charts]).
     """
     check_picture(chart)
     check_outputs({"--chart": chart}, [], pictures=["--chart"])

@@ -60,7 +60,7 @@ def _match(form: Form, is_known: Known) -> dict[str, Any]:
     for name in members:
         if members.count(name) > 1:
             raise InputError(
-                f"{shorten(name)!r} cannot play against themselves or with themselves",
+                f"{shorten(name)!r} is named twice in this match",
                 hint="choose different players",
             )
     outcome = _outcome(form)

@@ -316,8 +316,8 @@ class Glicko2(DeviationSystem):
         The difference of two ratings gives the chance to win. The more surprising a result, the more it
         moves a rating. {SURE}
 
-        A third number, the volatility, measures how steady a player is. After surprising results, a rating
-        moves faster for a while.
+        A third number, the volatility, is high if a player's results are erratic. After surprising results, a
+        rating moves faster for a while.
     """
     adaptive: ClassVar[bool] = True
     has_volatility: ClassVar[bool] = True
