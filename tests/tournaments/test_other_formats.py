@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -227,6 +227,49 @@ def test_doubles_change_partners_and_are_even() -> None:
     for _ in range(3):
         tournament.pair()
     assert set(tournament.field.partnered.values()) == {1}
+
+
+def least_repeats(tournament: Tournament) -> tuple[int, int]:
+    """The fewest repeated partners, then opponents, of all rounds on two courts."""
+    field, players = tournament.field, list(tournament.field.entrants)
+
+    def repeats(order: tuple[str, ...]) -> tuple[int, int]:
+        sides = [order[i : i + 2] for i in (0, 2, 4, 6)]
+        meetings = [frozenset((a, b)) for i in (0, 2) for a in sides[i] for b in sides[i + 1]]
+        return (
+            sum(field.partnered.get(frozenset(side), 0) ** 2 for side in sides),
+            sum(field.met.get(pair, 0) ** 2 for pair in meetings),
+        )
+
+    first, *rest = players
+    return min(
+        repeats((first, *order))
+        for order in permutations(rest)
+        if order[1] < order[2] and order[3] < order[4] and order[5] < order[6] and order[3] < order[5]
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_doubles_repeat_no_opponents_that_brute_force_avoids(seed: int) -> None:
+    tournament = started("evening:2v2", 8, seed=seed)
+    for _ in range(5):
+        partners, opponents = least_repeats(tournament)
+        met, together = dict(tournament.field.met), dict(tournament.field.partnered)
+        paired = tournament.pair()
+        sides = [frozenset(side) for game in paired.games for side in game.sides]
+        meetings = [frozenset((a, b)) for game in paired.games for a in game.sides[0] for b in game.sides[1]]
+        assert sum(together.get(side, 0) ** 2 for side in sides) == partners
+        assert sum(met.get(pair, 0) ** 2 for pair in meetings) == opponents
+        for game in paired.games:
+            (first, _), (second, _) = game.sides
+            times = met.get(frozenset((first, second)), 0)
+            words = {
+                0: "they have not met in this tournament",
+                1: "they have met once before: with new partners, ",
+            }
+            assert words.get(times, f"they have met {times} times before") in str(
+                tournament.explain(game.number)
+            )
 
 
 def test_entrants_come_late_and_leave_between_rounds_of_an_evening() -> None:

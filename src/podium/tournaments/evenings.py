@@ -6,6 +6,9 @@ rested least; among these, chance decides, so that strength never does.
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import combinations
+
 import numpy as np
 
 from podium.arrays import Bools, Floats, Longs
@@ -18,6 +21,9 @@ from podium.tournaments.happenings import Entrant, Field, Paired, Side
 
 MEETING_COST = 100.0
 """Cost of each earlier meeting, squared; unequal chances cost at most ½."""
+PARTNER_COST = 1e4
+"""Cost of partners who have played together before, squared, when two courts are paired again."""
+BARRED_COST = 1e8
 USUAL_TABLE = 4
 """Entrants at a table where the number of entrants allows it."""
 MOST_SWAPS = 2_000
@@ -137,7 +143,50 @@ class _Group:
                 other = chance.random(len(cost))
             found = self._opponents(cheapest_pairs(len(self.players), a, b, other)[0])
             best = max(best, found, key=len)
-        return best
+        return self._fewer_meetings(best)
+
+    def _fewer_meetings(self, matches: list[tuple[Side, ...]]) -> list[tuple[Side, ...]]:
+        """Pair a court with repeats again together with another one, while that makes repeats fewer."""
+        number = {player: i for i, player in enumerate(self.players)}
+        courts = [np.array([number[name] for side in match for name in side]) for match in matches]
+        repeats = [self._repeats(court) for court in courts]
+        tries, improved = MOST_SWAPS, True
+        while improved and tries > 0:
+            improved = False
+            for i, j in combinations(range(len(courts)), 2):
+                if repeats[i] + repeats[j] and tries > 0:
+                    tries -= 1
+                    found = self._two_courts_again(np.concatenate((courts[i], courts[j])))
+                    if found is not None:
+                        courts[i], courts[j] = found[:4], found[4:]
+                        repeats[i], repeats[j] = self._repeats(courts[i]), self._repeats(courts[j])
+                        improved = True
+        names = [[self.players[k] for k in court] for court in courts]
+        return [((a, b), (c, d)) for a, b, c, d in names]
+
+    def _repeats(self, court: Longs) -> float:
+        a, b, c, d = court
+        opponents = self.met[np.ix_(court[:2], court[2:])].sum()
+        return float(opponents + self.together[a, b] + self.together[c, d])
+
+    def _two_courts_again(self, eight: Longs) -> Longs | None:
+        """The best of all 315 ways to put eight players on two courts, if it has fewer repeats."""
+        pairs, ways = _two_courts()
+        first, second = eight[pairs[:, 0]], eight[pairs[:, 1]]
+        meeting = np.zeros((len(pairs), len(pairs)))
+        for own in (first, second):
+            for other in (first, second):
+                at = np.ix_(own, other)
+                meeting += MEETING_COST * self.met[at] ** 2 + BARRED_COST * self.barred[at]
+        mu = (self.mu[first] + self.mu[second]) / 2.0
+        sigma = None if self.sigma is None else np.hypot(self.sigma[first], self.sigma[second]) / 2.0
+        cost = PARTNER_COST * (self.together[first, second] ** 2)[ways].sum(axis=1)
+        for a, b in (ways[:, :2].T, ways[:, 2:].T):
+            cost += meeting[a, b] + self._unequal(mu, sigma, a, b)
+        best = int(np.argmin(cost))
+        if cost[best] > cost[0] - MEETING_COST / 2.0:  # the first way is how they are paired now
+            return None
+        return np.asarray(eight[pairs[ways[best]].ravel()], np.int64)
 
     def _opponents(self, sides: list[tuple[int, int]]) -> list[tuple[Side, ...]]:
         """Matches between pairs of partners, as many as the rules leave."""
@@ -176,6 +225,25 @@ class _Group:
     def _pairs(self, allowed: Bools) -> tuple[Longs, Longs]:
         a, b = np.nonzero(np.triu(allowed, 1))
         return a, b
+
+
+@cache
+def _two_courts() -> tuple[Longs, Longs]:
+    """The pairs of eight players, and the ways to fill two courts with four of them, 0 1 – 2 3 first."""
+    pairs = list(combinations(range(8), 2))
+    at = {pair: i for i, pair in enumerate(pairs)}
+
+    def courts(four: tuple[int, ...]) -> list[tuple[int, int]]:
+        a, b, c, d = four
+        return [(at[a, b], at[c, d]), (at[a, c], at[b, d]), (at[a, d], at[b, c])]
+
+    ways = [
+        (*one, *other)
+        for three in combinations(range(1, 8), 3)
+        for one in courts((0, *three))
+        for other in courts(tuple(i for i in range(1, 8) if i not in three))
+    ]
+    return np.array(pairs), np.array(ways)
 
 
 def _change_seats(table: Longs, cost: Floats, number: int) -> None:

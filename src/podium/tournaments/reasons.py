@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from podium.errors import InputError
-from podium.text import counted, percent
+from podium.text import percent
 from podium.tournaments.final_places import match_points, share, side_points
 from podium.tournaments.format_rules import in_knockout
 from podium.tournaments.happenings import Field, Game, Paired, Round
@@ -118,10 +118,12 @@ def pairing_reasons(tournament: Tournament, game: Game, player: str | None = Non
     points = match_points(before)
     why = [_points_words(points, first, second)] if kind == "swiss" else _fair_words(tournament, before, game)
     times = before.met.get(frozenset((first, second)), 0)
+    often = "once" if times == 1 else f"{times} times"
+    others_new = "with new partners, " if kind == "doubles" else ""
     why.append(
         "they have not met in this tournament"
         if not times
-        else f"they have met {counted(times, 'time')}: podium found no better round"
+        else f"they have met {often} before: {others_new}no round with fewer repeats was found"
     )
     if game.rule is not None:
         why.append(f"they should be kept apart ({game.rule}), but no other pairing was possible")
