@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from podium.errors import InputError
+from podium.pages.tournament_views import decisive
 from podium.server.access.rights import ADMIN, REPORT
 from podium.server.live_pages.tournament_forms import finder, new_tournament, steps_of_form
 from podium.tournaments.happenings import InClub, step_words
@@ -95,6 +96,40 @@ def test_pupils_of_one_class_meet_where_the_teacher_ticks_it(caller: Caller) -> 
     assert "Let members of one club or class meet in this round" in told.text
     client.post(f"{PAGE}/day/run", data={"what": "pair", "clubmates": "1"}, headers=HERE)
     assert len(client.get(f"/api/v1{PAGE}/day").json()["rounds"]) == 1
+
+
+def test_standings_show_what_decides_and_what_a_bye_counts(caller: Caller) -> None:
+    client = caller.client
+    client.post(PAGE, data={"name": "Day", "format": "swiss", "rounds": "3"}, headers=HERE)
+    at, results = f"{PAGE}/day", ["2:0", "0:1", "5:0"]
+    form = {"what": "pair", "was": "[]", "newcomers": "ann\nbob\ncat\ndan\neve\nfay"}
+    client.post(f"{at}/run", data=form, headers=HERE)
+    for match, score in enumerate(results, 1):
+        result = {"what": "result", "round": "1", "match": str(match), "score": score}
+        client.post(f"{at}/run", data=result, headers=HERE)
+    page = client.get(at).text
+    assert '<th scope="col" class="number">Difference</th>' in page  # 5:0, 2:0 and 1:0
+    assert "A bye counts" not in page
+    late = {"what": "pair", "was": "[]", "newcomers": "gus"}
+    client.post(f"{at}/run", data=late, headers=HERE)
+    page = client.get(at).text
+    assert "A bye counts as a win, and in Buchholz as an opponent with the same points." in page
+    assert "A missed round adds nothing." in page
+
+
+@pytest.mark.parametrize("name", ["sonneborn_berger", "direct", "difference", "buchholz"])
+def test_the_number_that_decides_is_named(name: str) -> None:
+    row = {
+        "points": 2.0,
+        "buchholz": 3.0,
+        "sonneborn_berger": 1.0,
+        "direct": 0.0,
+        "wins": 2,
+        "difference": 0.0,
+    }
+    above: Any = {**row, "place": 1, name: row[name] + 1.0}
+    document: Any = {"format": "swiss:3", "standings": [above, {**row, "place": 2}, {**row, "place": 2}]}
+    assert decisive(document) == {name}
 
 
 def test_only_changed_clubs_count() -> None:

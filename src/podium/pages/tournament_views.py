@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from podium.charts.svg_bracket import bracket_picture
@@ -84,9 +85,28 @@ def tournament_view(document: TournamentDocument) -> dict[str, Any]:
         ),
         "open": sum(game["points"] is None for each in document["rounds"] for game in each["games"]),
         "ties": [TIE_WORDS[name] for name in TIE_BREAKS.get(document["format"].partition(":")[0], ())],
+        "decides": decisive(document),
+        "missed": any(
+            len(each["byes"])
+            + len(each["resting"])
+            + sum(len(side) for game in each["games"] for side in game["sides"])
+            < len(entrants)
+            for each in document["rounds"]
+        ),
         "byes": any(row["byes"] for row in document["standings"]) and not document["bracket"],
         "here": [one["player"] for one in entrants if one["here"]],
     }
+
+
+def decisive(document: TournamentDocument) -> set[str]:
+    """The numbers that decide between entrants with equal points somewhere in the standings."""
+    ties = TIE_BREAKS.get(document["format"].partition(":")[0], ())
+    found = set()
+    for row, below in pairwise(document["standings"]):
+        if row["points"] == below["points"] and row["place"] < below["place"]:
+            values: list[Mapping[str, Any]] = [row, below]
+            found |= {*[name for name in ties if values[0][name] != values[1][name]][:1]}
+    return found
 
 
 def board_rows(document: TournamentDocument, game: TournamentGameDocument) -> list[dict[str, Any]]:
