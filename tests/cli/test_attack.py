@@ -138,7 +138,7 @@ def test_defences_stand_beside_the_system_alone(tmp_path: Path) -> None:
         (["--systems", "topcoder, elo", "--system", "elo"], 2, "a system is given twice"),
         (["--system", "luck"], 1, "luck cannot use events of more than two sides"),
         (["--set", "farming.hones=3"], 2, "did you mean 'honest'"),
-        (["--set", "farmin.honest=3"], 2, "did you mean 'farming'"),
+        (["--set", "farmin.honest=3"], 2, "Did you mean 'farming'"),
         (["--attack", "streak", "--threshold", 5], 2, "only the attack farming has a threshold"),
         (["--player", "ann"], 2, "simulated results choose"),
         (["--report", "page.pdf"], 2, "must end in .html"),

@@ -245,7 +245,7 @@ def test_ctrl_c_while_tuning_leaves_nothing(
         (["--systems", "elo,elo"], 2, "write a FILE.toml"),
         (["--systems", ","], 2, "name at least one system"),
         ([*PAIR, "--set", "k=3"], 2, "must have the form system.name"),
-        ([*PAIR, "--set", "elos.k=3"], 2, "did you mean 'elo'"),
+        ([*PAIR, "--set", "elos.k=3"], 2, "Did you mean 'elo'"),
         ([*PAIR, "--set", "elo.q=3"], 2, "no parameter 'q'"),
         ([*PAIR, "--metrics", "log-lass"], 2, "did you mean 'log-loss'"),
         ([*PAIR, "--scopes", "top"], 2, "top:100"),

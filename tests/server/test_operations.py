@@ -53,7 +53,7 @@ def test_the_command_line_counts_before_the_environment_and_that_before_the_file
     ("written", "reason", "hint"),
     [
         ("prot = 1", "podium.toml: 'prot' is not a setting of the service", "did you mean 'port'?"),
-        ("port = 70000", "podium.toml: port goes from 1 to 65535, not 70000", None),
+        ("port = 70000", "podium.toml: port goes from 1 to 65,535, not 70000", None),
         ('port = "8000"', "podium.toml: port is a number, not '8000'", None),
         ("port = true", "podium.toml: port is a number, not True", None),
         ("port = 80.5", "podium.toml: port is a whole number, not 80.5", None),

@@ -117,7 +117,7 @@ def test_the_form_of_a_guest_tells_no_rating(club: Caller) -> None:
         (held,) = re.findall(r'name="report" value="([^"]*)"', page)
         sent = {"report": unescape(held), "csrf": token}
         done = club.client.post("/ladders/club/admin/record", data=sent, headers=HERE, follow_redirects=False)
-        assert (done.status_code, done.headers["location"]) == (303, "/ladders/club/admin")
+        assert (done.status_code, done.headers["location"].partition("?")[0]) == (303, "/ladders/club/admin")
         told_nothing(club.client.get("/"))
     finally:
         club.client.cookies.clear()

@@ -117,9 +117,6 @@ class SiteSources:
         from podium.pages.site_folders import checked_site  # says what is wrong with `out` before the work
 
         checked_site(out)
-        from podium.pages.tournament_writing import given_to_ladders, tournaments_of_files
-
-        tournaments = tournaments_of_files(self.tournaments) if self.tournaments else []
         histories = {file: self._read(file) for file in self.files if not _is_saved(file)}
         chosen = {file: chosen_name(self.system, history) for file, history in histories.items()}
         rows = sum(history.rows for history in histories.values())
@@ -128,7 +125,11 @@ class SiteSources:
         for name in dict.fromkeys(chosen.values()):
             name.say()
 
+        # These load systems, and so come behind the choice whether to compile them.
         from podium.pages.site_workers import site_workers
+        from podium.pages.tournament_writing import given_to_ladders, tournaments_of_files
+
+        tournaments = tournaments_of_files(self.tournaments)
 
         with site_workers(rows, self.jobs) as workers:
             from podium.pages.site_writing import page_count, write_site
