@@ -34,7 +34,7 @@ class ResultWords(NamedTuple):
 
 BY_LANGUAGE: dict[str, ResultWords] = {
     "English": ResultWords(
-        "draw, drawn, tie, tied, split, stalemate",
+        "draw, drawn, agreed draw, tie, tied, split, stalemate, halved, all square",
         "win, won, victory",
         "loss, lost, lose, defeat",
         "walkover, walk over, walk-over, w/o, wo, w.o., forfeit, forfeited, forfeits, ff, fft, by forfeit, "
@@ -46,7 +46,7 @@ BY_LANGUAGE: dict[str, ResultWords] = {
         "did not start, not started, scratched",
     ),
     "German": ResultWords(
-        "unentschieden, remis, Punkteteilung",
+        "unentschieden, remis, Punkteteilung, Patt",
         "Sieg, gewonnen",
         "Niederlage, verloren",
         "kampflos, kampfl., kl., k.l., nicht angetreten, zurückgezogen, Nichtantritt, am grünen Tisch",

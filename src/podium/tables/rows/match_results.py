@@ -338,6 +338,11 @@ def find_contradiction(frame: pl.DataFrame, *, lower_is_better: bool) -> Contrad
     if "loser" in frame.columns and WINNER_POINTS in frame.columns:
         one = pl.repeat(1.0, len(frame), eager=True)
         read, others = ("winner", one), {WINNER_POINTS: _lead(frame, WINNER_POINTS, LOSER_POINTS)}
+    elif "loser" in frame.columns and RESULT in frame.columns:
+        said = _written(frame[RESULT])
+        if 4 * int((said < 0.0).sum()) >= int((said != 0.0).sum()):
+            return None  # results that do not begin with the winner's points
+        read, others = ("winner", pl.repeat(1.0, len(frame), eager=True)), {RESULT: said}
     elif {"player_a", "player_b"} <= set(frame.columns):
         if "score_b" in frame.columns:
             read = "score_a", _lead(frame, "score_a", "score_b")
