@@ -122,14 +122,13 @@ class SiteSources:
         rows = sum(history.rows for history in histories.values())
         if len(histories) == len(self.files) and self.jobs is None:
             interpret_if_small("site", sorted({name.name for name in chosen.values()}), rows)
-        for name in dict.fromkeys(chosen.values()):
-            name.say()
-
         # These load systems, and so come behind the choice whether to compile them.
         from podium.pages.site_workers import site_workers
         from podium.pages.tournament_writing import given_to_ladders, tournaments_of_files
 
         tournaments = tournaments_of_files(self.tournaments)
+        for name in dict.fromkeys(chosen.values()):
+            name.say()
 
         with site_workers(rows, self.jobs) as workers:
             from podium.pages.site_writing import page_count, write_site
